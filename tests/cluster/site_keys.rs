@@ -197,6 +197,83 @@ fn limits_of_partitions_and_their_qualities_of_service() {
     has(&processors, "# MaxNodes=2: not represented yet");
 }
 
+/// Jobs of 100 s at the same instant, with their users and what they had of nodes.
+fn on_nodes(jobs: &[(&str, &str)]) -> String {
+    let head = "JobID|User|Partition|QOS|Submit|Start|ElapsedRaw|Timelimit|State|AllocCPUS|AllocTRES\n";
+    let row = |(number, (user, tres)): (usize, &(&str, &str))| {
+        format!("{number}|{user}|p|normal|1000|1000|100|2|COMPLETED|4|cpu=4,{tres}\n")
+    };
+    head.to_owned() + &(1..).zip(jobs).map(row).collect::<String>()
+}
+
+const QUALITIES: &str = "Name|Priority|GrpTRES|MaxTRES|MaxTRESPU\n\
+                         part|0|gres/gpu=6|node=2|gres/gpu:h100=1\n\
+                         normal|0|node=3|mem=1G,gres/gpu=4|node=2,gres/gpu=2\n";
+
+const QUEUES: &str = r#"
+[[policy.queues]]
+name = "p"
+of = "partition"
+numbers = [1]
+max-nodes = 2
+max-running-gpus = 6
+# with the limits of its QOS=part
+# MaxTRESPU=gres/gpu:h100=1: not represented yet
+
+[[policy.queues]]
+name = "normal"
+of = "qos"
+numbers = [1]
+max-gpus = 4
+max-running-nodes = 3
+max-running-nodes-per-user = 2
+max-running-gpus-per-user = 2
+# a node that its jobs share counts for each of them here, and once in Slurm
+# MaxTRES=mem=1G: not represented yet
+"#;
+
+#[test]
+fn limits_of_nodes_and_gpus_are_keys_where_jobs_are_on_nodes() {
+    let place = Place::new();
+    let jobs = on_nodes(&[
+        ("ada", "node=1,gres/gpu=2"),
+        ("ada", "node=1,gres/gpu=1"),
+        ("ben", "node=3"),
+        ("cyd", "node=1,gres/gpu=2"),
+    ]);
+    let conf = "NodeName=n[1-4] CPUs=4 Gres=gpu:4\nPartitionName=p Nodes=ALL MaxNodes=3 QOS=part\n";
+    let asked = ["--resources", "allocated"];
+    let scenario = written(&place, &jobs, conf, &[("--qos", QUALITIES)], &asked).scenario;
+    assert!(scenario.ends_with(QUEUES), "{scenario}");
+    // ada has two GPUs already, and no job has three nodes
+    assert_eq!(place.run(&["run", "s.toml", "-o", "out"]).status, 0);
+    let text = String::from_utf8(place.read("out/jobs.csv")).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let cell =
+        |row: &[&str], name: &str| row[head.iter().position(|column| *column == name).unwrap()].to_owned();
+    let told = |row: Vec<&str>| ["job_id", "starting_time", "final_state"].map(|name| cell(&row, name));
+    let mut found: Vec<[String; 3]> = lines.map(told).collect();
+    found.sort();
+    let starts: Vec<&str> = found.iter().map(|row| row[1].as_str()).collect();
+    assert_eq!((found[2][2].as_str(), starts), ("REJECTED", vec!["0", "100", "", "0"]), "{text}");
+    let check = place.run(&["check", "out"]);
+    assert_eq!(check.status, 0, "{}{}", check.stdout, check.stderr);
+    // a shard is no GPU to Slurm, and a part of one here
+    let shared = conf.replace("gpu:4", "gpu:4,shard:8");
+    let shared = written(&place, &jobs, &shared, &[("--qos", QUALITIES)], &asked).scenario;
+    for line in ["max-nodes = 2", "max-running-nodes = 3", "# GrpTRES=gres/gpu=6: not represented yet"] {
+        has(&shared, line);
+    }
+    lacks(&shared, "gpus = 6");
+    // and where jobs are on no nodes neither is a limit
+    let plain = written(&place, &jobs, conf, &[("--qos", QUALITIES)], &[]).scenario;
+    for limit in ["MaxNodes=3", "MaxTRES=node=2", "GrpTRES=gres/gpu=6", "MaxTRESPU=node=2"] {
+        has(&plain, &format!("# {limit}: not represented yet"));
+    }
+    lacks(&plain, "max-");
+}
+
 #[test]
 fn shares_are_said_to_have_one_level() {
     let fair = "PriorityWeightFairshare=10\n";

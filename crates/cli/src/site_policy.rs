@@ -8,9 +8,11 @@
 use std::path::Path;
 
 use crate::collections::OrderedMap;
-use crate::convert_args::{Convert, Count};
+use crate::convert_args::{Convert, Count, ResourcesOf};
 use crate::failure::Failure;
-use crate::import::slurm::{self, ConfTime, Partition, PolicyPart, Site, SiteQos, SiteShares, Unit};
+use crate::import::slurm::{
+    self, ConfTime, Group, Partition, PolicyPart, Site, SiteAmounts, SiteQos, SiteShares,
+};
 use crate::registry::{Problem, toml_text};
 use crate::workload::swf::Log;
 use crate::written::{open, printable};
@@ -36,33 +38,45 @@ pub(super) struct SitePolicy {
 pub(super) struct Accounting {
     qos: Vec<SiteQos>,
     shares: Option<SiteShares>,
-    unit: Unit,
+    resources: [Option<&'static str>; 3],
 }
 
 impl Accounting {
     /// These tables and the configuration of the site.
     pub(super) fn stated<'a>(&'a self, site: &'a Site) -> SiteStatements<'a> {
-        SiteStatements { site, qos: &self.qos, shares: self.shares.as_ref(), unit: self.unit }
+        SiteStatements { site, qos: &self.qos, shares: self.shares.as_ref(), resources: self.resources }
     }
 }
 
 /// Reads the tables of `sacctmgr` that are named.
 pub(super) fn accounting(args: &Convert, site: &Site) -> Result<Accounting, Failure> {
-    let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
-    let resource = if unit == Unit::Nodes { "node" } else { "cpu" };
+    let resources = limited(args, site);
     let wrong = |path: &Path| {
         let name = path.display().to_string();
         move |problem: Problem| Failure::usage(problem.complaint(&name, None))
     };
     let qos = match &args.qos {
-        Some(path) => slurm::read_qos(open(path)?, resource).map_err(wrong(path))?,
+        Some(path) => slurm::read_qos(open(path)?, resources).map_err(wrong(path))?,
         None => Vec::new(),
     };
     let shares = match &args.shares {
         Some(path) => Some(slurm::read_shares(open(path)?, site.name.as_deref()).map_err(wrong(path))?),
         None => None,
     };
-    Ok(Accounting { qos, shares, unit })
+    Ok(Accounting { qos, shares, resources })
+}
+
+/// Names of the resources that queues limit: the one of which jobs take the machine, nodes beside
+/// it where jobs are on nodes, and GPUs where all are whole ones, as those that Slurm counts.
+fn limited(args: &Convert, site: &Site) -> [Option<&'static str>; 3] {
+    if args.count == Some(Count::Nodes) {
+        return [Some("node"), None, None];
+    }
+    let on_nodes = args.resources == Some(ResourcesOf::Allocated);
+    let mut listed = site.groups.iter().filter_map(Group::listed_gpus).flatten();
+    let whole = site.groups.iter().any(|group| group.gpus() > 0)
+        && listed.all(|one| one.parts == 1 && !one.is_instance);
+    [Some("cpu"), on_nodes.then_some("node"), (on_nodes && whole).then_some("gres/gpu")]
 }
 
 /// Statements of a site on its scheduler.
@@ -71,7 +85,7 @@ pub(super) struct SiteStatements<'a> {
     site: &'a Site,
     qos: &'a [SiteQos],
     shares: Option<&'a SiteShares>,
-    unit: Unit,
+    resources: [Option<&'static str>; 3],
 }
 
 /// Minutes as a duration of a scenario.
@@ -304,7 +318,7 @@ impl SitePolicy {
 
     /// Tables of partitions.
     fn partitions(&mut self, stated: SiteStatements<'_>, numbers: &OrderedMap<&str, u32>) -> Tables {
-        let SiteStatements { site, qos, unit, .. } = stated;
+        let SiteStatements { site, qos, resources, .. } = stated;
         let is_weighed = site.scheduler.weights.partition > 0;
         let priority = |partition: &Partition| u64::from(partition.priority.unwrap_or(1));
         let used = |partition: &&Partition| numbers.contains_key(partition.name.as_str());
@@ -332,8 +346,9 @@ impl SitePolicy {
             if is_weighed {
                 keys += &format!("priority = {}\n", priority(partition));
             }
-            match (partition.most_nodes, unit) {
-                (Some(most @ 1..), Unit::Nodes) => limits.most_procs = Some(most.into()),
+            let of_nodes = resources.iter().position(|name| *name == Some("node"));
+            match (partition.most_nodes, of_nodes) {
+                (Some(most @ 1..), Some(place)) => limits.most_of_job[place] = Some(most.into()),
                 (Some(most), _) => lost += &self.lacks("", "MaxNodes", &most.to_string()),
                 (None, _) => {}
             }
@@ -426,13 +441,15 @@ fn ratio(some: impl Iterator<Item = u64>, all: impl Iterator<Item = u64>) -> f64
 /// The stricter ones of two sets of limits.
 fn both(one: &SiteQos, other: &SiteQos) -> SiteQos {
     let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
+    let least_of =
+        |one: SiteAmounts, other: SiteAmounts| std::array::from_fn(|place| least(one[place], other[place]));
     SiteQos {
         most_minutes: least(one.most_minutes, other.most_minutes),
-        most_procs: least(one.most_procs, other.most_procs),
+        most_of_job: least_of(one.most_of_job, other.most_of_job),
         most_running: least(one.most_running, other.most_running),
-        most_running_procs: least(one.most_running_procs, other.most_running_procs),
+        most_of_running: least_of(one.most_of_running, other.most_of_running),
         most_running_of_user: least(one.most_running_of_user, other.most_running_of_user),
-        most_running_procs_of_user: least(one.most_running_procs_of_user, other.most_running_procs_of_user),
+        most_of_user: least_of(one.most_of_user, other.most_of_user),
         ..SiteQos::default()
     }
 }
@@ -443,14 +460,21 @@ fn of_limits(limits: &SiteQos) -> String {
         .most_minutes
         .map(|minutes| format!("max-run-time = \"{}\"\n", duration(minutes)))
         .unwrap_or_default();
-    for (key, most) in [
-        ("max-procs", limits.most_procs),
-        ("max-running", limits.most_running),
-        ("max-running-procs", limits.most_running_procs),
-        ("max-running-per-user", limits.most_running_of_user),
-        ("max-running-procs-per-user", limits.most_running_procs_of_user),
-    ] {
+    let mut put = |key: &str, most: Option<u64>| {
         text += &most.map(|most| format!("{key} = {most}\n")).unwrap_or_default();
+    };
+    let amounts = ["procs", "nodes", "gpus"];
+    amounts.iter().zip(limits.most_of_job).for_each(|(name, most)| put(&format!("max-{name}"), most));
+    put("max-running", limits.most_running);
+    for (name, most) in amounts.iter().zip(limits.most_of_running) {
+        put(&format!("max-running-{name}"), most);
+    }
+    put("max-running-per-user", limits.most_running_of_user);
+    for (name, most) in amounts.iter().zip(limits.most_of_user) {
+        put(&format!("max-running-{name}-per-user"), most);
+    }
+    if limits.most_of_running[1].or(limits.most_of_user[1]).is_some() {
+        text += "# a node that its jobs share counts for each of them here, and once in Slurm\n";
     }
     text
 }

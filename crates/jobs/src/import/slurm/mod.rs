@@ -70,7 +70,7 @@ pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_a
 pub use conf_values::ConfTime;
 pub use marks::{CONF, DUMP};
 pub use node_devices::ListedGpus;
-pub use qos::{SiteQos, read_qos};
+pub use qos::{SiteAmounts, SiteQos, read_qos};
 pub use read::{Reading, Unit, read};
 pub use scheduler::{LostKey, LostOfNodes, SiteScheduler, SiteWeights};
 pub use scheduler_keys::PolicyPart;

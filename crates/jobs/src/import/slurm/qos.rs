@@ -11,6 +11,9 @@ use crate::registry::Problem;
 use super::conf_values::{ConfTime, time};
 use super::sacctmgr::{Cells, Row, is_none, shown};
 
+/// Most processors, nodes and GPUs that jobs may have, in this order.
+pub type SiteAmounts = [Option<u64>; 3];
+
 /// Limits and priority of a quality of service.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SiteQos {
@@ -20,16 +23,16 @@ pub struct SiteQos {
     pub priority: u64,
     /// The longest time a job may ask for \[min\].
     pub most_minutes: Option<u64>,
-    /// Processors, or nodes, of a job.
-    pub most_procs: Option<u64>,
+    /// Amounts of a job.
+    pub most_of_job: SiteAmounts,
     /// Running jobs.
     pub most_running: Option<u64>,
-    /// Processors, or nodes, of its running jobs.
-    pub most_running_procs: Option<u64>,
+    /// Amounts of its running jobs.
+    pub most_of_running: SiteAmounts,
     /// Running jobs of a user.
     pub most_running_of_user: Option<u64>,
-    /// Processors, or nodes, of a user's running jobs.
-    pub most_running_procs_of_user: Option<u64>,
+    /// Amounts of a user's running jobs.
+    pub most_of_user: SiteAmounts,
     /// Limits and rules that are not represented.
     pub lost: Vec<(String, String)>,
 }
@@ -44,12 +47,13 @@ const USUAL: [(&str, &[&str]); 6] = [
     ("preemptexempttime", &["00:00:00"]),
 ];
 
-/// Reads `sacctmgr --parsable2 show qos`; `resource` is the one of which jobs take the machine:
-/// `cpu` or `node`.
+/// Reads `sacctmgr --parsable2 show qos`; `resources` are those of which there are
+/// [`SiteAmounts`], by their names: `cpu` or `node`, of which jobs take the machine, then those of
+/// nodes and of GPUs. Limits of one without a name are not represented.
 ///
 /// # Errors
 /// The first thing that is wrong with it, at its place.
-pub fn read_qos(reader: impl Read, resource: &str) -> Result<Vec<SiteQos>, Problem> {
+pub fn read_qos(reader: impl Read, resources: [Option<&str>; 3]) -> Result<Vec<SiteQos>, Problem> {
     let table = Cells::read(reader, "qos")?;
     let mut lines: OrderedMap<String, u64> = OrderedMap::new();
     let mut all = Vec::new();
@@ -59,7 +63,7 @@ pub fn read_qos(reader: impl Read, resource: &str) -> Result<Vec<SiteQos>, Probl
             let message = format!("`{}` is there twice, first in line {first}", cell.0);
             return Err(row.wrong(cell, message, "a quality of service has one row: take the other out"));
         }
-        all.push(qos(&row, resource)?);
+        all.push(qos(&row, resources)?);
     }
     Ok(all)
 }
@@ -70,12 +74,12 @@ const TIME: &str = "expected minutes, minutes:seconds, hours:minutes:seconds or 
 /// Expected form of amounts of resources.
 const AMOUNTS: &str = "expected amounts such as cpu=4,node=1";
 
-fn qos(row: &Row<'_>, resource: &str) -> Result<SiteQos, Problem> {
+fn qos(row: &Row<'_>, resources: [Option<&str>; 3]) -> Result<SiteQos, Problem> {
     let mut qos = SiteQos { name: row.text(&["name"]).to_owned(), ..SiteQos::default() };
     qos.priority = row.number(row.cell(&["priority"]))?.unwrap_or(0);
     for (column, cell, at) in row.cells() {
         let wrong = |what: &str, help: &str| row.wrong((cell, at), format!("`{cell}` is no {what}"), help);
-        let limit = match column {
+        let limits = match column {
             "name" | "priority" | "description" | "descr" | "id" => continue,
             _ if is_none(cell) => continue,
             "maxwall" | "maxwalldurationperjob" => {
@@ -86,11 +90,18 @@ fn qos(row: &Row<'_>, resource: &str) -> Result<SiteQos, Problem> {
                 }
                 continue;
             }
-            "grpjobs" => &mut qos.most_running,
-            "maxjobspu" | "maxjobsperuser" => &mut qos.most_running_of_user,
-            "grptres" => &mut qos.most_running_procs,
-            "maxtres" | "maxtresperjob" => &mut qos.most_procs,
-            "maxtrespu" | "maxtresperuser" => &mut qos.most_running_procs_of_user,
+            "grpjobs" | "maxjobspu" | "maxjobsperuser" => {
+                let of_all = column == "grpjobs";
+                let limit = if of_all { &mut qos.most_running } else { &mut qos.most_running_of_user };
+                match row.number((cell, at))? {
+                    Some(0) => qos.lost.push((shown(column), cell.to_owned())),
+                    number => *limit = number,
+                }
+                continue;
+            }
+            "grptres" => &mut qos.most_of_running,
+            "maxtres" | "maxtresperjob" => &mut qos.most_of_job,
+            "maxtrespu" | "maxtresperuser" => &mut qos.most_of_user,
             _ => {
                 let usual = USUAL.iter().find(|(known, _)| *known == column);
                 if usual.is_none_or(|(_, values)| !values.contains(&cell)) {
@@ -99,16 +110,10 @@ fn qos(row: &Row<'_>, resource: &str) -> Result<SiteQos, Problem> {
                 continue;
             }
         };
-        if column.contains("jobs") {
-            match row.number((cell, at))? {
-                Some(0) => qos.lost.push((shown(column), cell.to_owned())),
-                number => *limit = number,
-            }
-            continue;
-        }
         for part in cell.split(',') {
             let (name, amount) = part.split_once('=').ok_or_else(|| wrong("list of amounts", AMOUNTS))?;
-            if name == resource && !is_none(amount) {
+            let place = resources.iter().position(|known| *known == Some(name));
+            if let Some(limit) = place.map(|place| &mut limits[place]).filter(|_| !is_none(amount)) {
                 let amount = amount.parse::<u64>().map_err(|_| wrong("list of amounts", AMOUNTS))?;
                 if amount > 0 {
                     *limit = Some(amount);
@@ -134,9 +139,11 @@ long|100|00:00:00||cluster|DenyOnLimit|1.000000|cpu=512,gres/gpu=8|20|cpu=128,no
 debug|5000|00:01:00|normal|requeue||2.000000||-1||30:30|node=2|0|
 ";
 
+    const PROCS: [Option<&str>; 3] = [Some("cpu"), None, None];
+
     #[test]
     fn limits_of_a_quality_of_service_by_hand() {
-        let found = read_qos(QOS.as_bytes(), "cpu").expect("right");
+        let found = read_qos(QOS.as_bytes(), PROCS).expect("right");
         assert_eq!(found[0], SiteQos { name: "normal".into(), ..SiteQos::default() });
         let lost = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
             pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
@@ -147,11 +154,11 @@ debug|5000|00:01:00|normal|requeue||2.000000||-1||30:30|node=2|0|
                 name: "long".into(),
                 priority: 100,
                 most_minutes: Some(7 * 1440),
-                most_procs: Some(128),
+                most_of_job: [Some(128), None, None],
                 most_running: Some(20),
-                most_running_procs: Some(512),
+                most_of_running: [Some(512), None, None],
                 most_running_of_user: Some(4),
-                most_running_procs_of_user: Some(256),
+                most_of_user: [Some(256), None, None],
                 lost: lost(&[
                     ("Flags", "DenyOnLimit"),
                     ("GrpTRES", "gres/gpu=8"),
@@ -171,14 +178,39 @@ debug|5000|00:01:00|normal|requeue||2.000000||-1||30:30|node=2|0|
             ("MaxJobsPU", "0"),
         ];
         assert_eq!(found[2].lost, lost(&of_debug));
-        let by_nodes = read_qos(QOS.as_bytes(), "node").expect("right");
-        assert_eq!((by_nodes[1].most_procs, by_nodes[2].most_running_procs_of_user), (Some(4), Some(2)));
+        let by_nodes = read_qos(QOS.as_bytes(), [Some("node"), None, None]).expect("right");
+        let of_nodes = |nodes| [Some(nodes), None, None];
+        assert_eq!((by_nodes[1].most_of_job, by_nodes[2].most_of_user), (of_nodes(4), of_nodes(2)));
+    }
+
+    #[test]
+    fn nodes_and_gpus_have_limits_where_they_are_named() {
+        let resources = [Some("cpu"), Some("node"), Some("gres/gpu")];
+        let found = read_qos(QOS.as_bytes(), resources).expect("right");
+        assert_eq!(found[1].most_of_job, [Some(128), Some(4), None]);
+        assert_eq!(found[1].most_of_running, [Some(512), None, Some(8)]);
+        assert_eq!(found[2].most_of_user, [None, Some(2), None]);
+        let lost = |one: &SiteQos| one.lost.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        assert_eq!(lost(&found[1]), ["Flags", "MaxSubmitPU"]);
+        // none at all is no limit, nor is one of a type of GPUs
+        let odd = "Name|MaxTRESPU|GrpTRES\na|node=0,gres/gpu:h100=2|node=-1,gres/gpu=0\n";
+        let found = read_qos(odd.as_bytes(), resources).expect("right");
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let expected = [
+            pair("MaxTRESPU", "node=0"),
+            pair("MaxTRESPU", "gres/gpu:h100=2"),
+            pair("GrpTRES", "gres/gpu=0"),
+        ];
+        assert_eq!(found[0], SiteQos { name: "a".into(), lost: expected.to_vec(), ..SiteQos::default() });
+        let wrong = read_qos("Name|MaxTRES\na|cpu=1,gres/gpu=x\n".as_bytes(), resources).expect_err("wrong");
+        assert_eq!(wrong.message, "`cpu=1,gres/gpu=x` is no list of amounts");
+        assert_eq!(wrong.place.map(|place| (place.line, place.column)), Some((2, 3)));
     }
 
     #[test]
     fn wrong_tables_are_reported_at_their_place() {
         let wrong = |text: &str| {
-            let problem = read_qos(text.as_bytes(), "cpu").expect_err("wrong");
+            let problem = read_qos(text.as_bytes(), PROCS).expect_err("wrong");
             (problem.message, problem.place.map(|place| (place.line, place.column)))
         };
         assert_eq!(wrong(""), ("the table is empty".to_owned(), None));
@@ -196,14 +228,14 @@ debug|5000|00:01:00|normal|requeue||2.000000||-1||30:30|node=2|0|
     #[test]
     fn a_quality_of_service_has_one_row() {
         let problem =
-            read_qos("Name|Priority\nlong|1\n\nx|2\nLONG|3\n".as_bytes(), "cpu").expect_err("twice");
+            read_qos("Name|Priority\nlong|1\n\nx|2\nLONG|3\n".as_bytes(), PROCS).expect_err("twice");
         assert_eq!(problem.message, "`LONG` is there twice, first in line 2");
         assert_eq!(problem.place.map(|place| (place.line, place.column)), Some((5, 1)));
     }
 
     #[test]
     fn messages_say_what_is_expected() {
-        let help = |text: &str| read_qos(text.as_bytes(), "cpu").expect_err("wrong").help.unwrap_or_default();
+        let help = |text: &str| read_qos(text.as_bytes(), PROCS).expect_err("wrong").help.unwrap_or_default();
         assert!(help("Name|Priority\na|-7\n").starts_with("expected a whole number"));
         assert!(help("Name|MaxWall\na|soon\n").starts_with("expected minutes"));
         assert!(help("Name|GrpTRES\na|cpu\n").ends_with("cpu=4,node=1"));
