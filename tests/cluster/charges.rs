@@ -214,7 +214,7 @@ fn gpus_are_counted_in_parts() {
 }
 
 #[test]
-fn check_says_that_charges_and_limits_of_nodes_are_not_judged() {
+fn check_says_that_limits_of_nodes_are_not_judged() {
     let said = |policy: &str| {
         let site = place("[[cluster.group]]\nnodes = 2\n---\n", policy, &[(1, 1, 0, 1, 9), (1, 2, 0, 2, 9)]);
         let ran = site.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
@@ -230,15 +230,6 @@ fn check_says_that_charges_and_limits_of_nodes_are_not_judged() {
             "{words}"
         );
     }
-    let by = |charge: &str| {
-        let queue = format!("queue = {{ kind = \"priority\", fairshare = 1{charge} }}");
-        said(&format!("[policy]\nkind = \"space-sharing\"\nbackfill = \"none\"\n{queue}\n"))
-    };
-    assert!(
-        by(", charge = \"dominant\"").contains("nothing overtakes: charges of fair share are not judged yet")
-    );
-    let usual = [by(""), by(", charge = \"processor-time\"")];
-    assert!(usual.iter().all(|words| !words.contains("charges")), "{usual:?}");
 }
 
 /// Jobs of three users in two queues.

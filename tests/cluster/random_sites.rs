@@ -177,7 +177,7 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         moldable = format!("[workload.moldable]\nlaw = {law}\n{sizes}");
         policy = molded(&policy, draws.of(&["earliest-end", "efficient", "fits-now"]));
     }
-    let policy = queued(policy, draws, (groups.processors.len() as u64, procs));
+    let policy = queued(policy, draws, (&groups, pools.is_some()));
     let size = if groups.tables.is_empty() { format!("procs = {procs}\n") } else { String::new() };
     let (nodes, of_nodes) = (&groups.tables, &groups.demands);
     let text = format!(
@@ -187,7 +187,8 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
 }
 
 /// The policy with limits of queues, and perhaps an order by priority.
-fn queued(policy: String, draws: &mut Draws, (nodes, procs): (u64, u64)) -> String {
+fn queued(policy: String, draws: &mut Draws, (groups, has_pools): (&Groups, bool)) -> String {
+    let (nodes, procs) = (groups.processors.len() as u64, groups.processors.iter().sum());
     let mut keys = String::new();
     if draws.often(40) && !policy.contains("queue") && !policy.contains("first-fit") {
         let interval = draws.of(&["0s", "7s", "30s"]);
@@ -196,7 +197,8 @@ fn queued(policy: String, draws: &mut Draws, (nodes, procs): (u64, u64)) -> Stri
         write!(
             keys,
             ", queue = {{ kind = \"priority\", age = {age}, max-age = \"100s\", fairshare = {fairshare}, \
-             size = {size}, half-life = \"50s\", interval = \"{interval}\" }}"
+             size = {size}, half-life = \"50s\", interval = \"{interval}\"{} }}",
+            charge(draws, groups, has_pools)
         )
         .unwrap();
     }
@@ -224,6 +226,27 @@ fn queued(policy: String, draws: &mut Draws, (nodes, procs): (u64, u64)) -> Stri
         _ if keys.is_empty() => policy,
         Some(table) => format!("{table}{keys} }}"),
         None => format!("{{ kind = {policy}{keys} }}"),
+    }
+}
+
+/// What jobs are charged, by a measure or by weights of what the site has.
+fn charge(draws: &mut Draws, groups: &Groups, has_pools: bool) -> String {
+    match draws.below(3) {
+        0 => String::new(),
+        1 => ", charge = \"dominant\"".to_owned(),
+        _ => {
+            let mut weights = format!("processor = {}", draws.within(1, 2));
+            if !groups.tables.is_empty() && draws.often(50) {
+                write!(weights, ", memory-gib = 0.{}", draws.within(1, 9)).unwrap();
+            }
+            if groups.tables.contains("gpus") && draws.often(50) {
+                write!(weights, ", gpu = {}", draws.within(1, 9)).unwrap();
+            }
+            if has_pools && draws.often(50) {
+                write!(weights, ", pools = {{ many = {} }}", draws.within(1, 3)).unwrap();
+            }
+            format!(", charge = {{ {weights} }}")
+        }
     }
 }
 

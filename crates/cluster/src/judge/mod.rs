@@ -46,17 +46,17 @@ use schedule::Earlier;
 
 pub use facts::{ClassRule, GangRules, HeldForEver, JobFacts, JobFiles, Submitted, WarmUpRule};
 pub use schedule::{
-    Attempt, Away, DecisionRules, Facts, FeatureActs, Holding, Interruptions, JudgedQueue, Law, LimitBasis,
-    LimitBound, LimitMeasure, LimitTurn, LimitedQueue, LimitedQueues, Moldable, NodeReservations, NodeSupply,
-    Order, OwnNodes, Parallelism, Piece, PoolSupply, PriorityOrder, PriorityRule, Promise, QueueHead,
-    QueueNumber, Replayed, Requested, RequestedNodes, RequestedReservation, Reservations, Row, ScheduledJobs,
-    SharingQueues, SizedRun, Supply, Without, acts_kept, all_runs, asks_beyond, cancellation, complete,
-    crowded, dependencies, dependencies_inside, each_job, exclusive, granted, head_promise, head_starts,
-    head_starts_on_nodes, in_order, in_pools, in_service, in_the_order, interrupted_by_maintenance,
-    jobs_in_reservations, judge, limit, moldable, no_overlap, nothing_fits, nothing_fits_on,
-    nothing_fits_on_nodes, on_nodes, on_own_nodes, queue_heads_start, read, reservation_promise,
-    reservation_promise_on, reservation_promise_on_nodes, respects_reservations, schedule, shadow_time,
-    shadow_time_on_nodes, shared, work_adds_up,
+    Attempt, Away, ChargeRule, DecisionRules, Facts, FeatureActs, Holding, Interruptions, JudgedQueue, Law,
+    LimitBasis, LimitBound, LimitMeasure, LimitTurn, LimitedQueue, LimitedQueues, Moldable, NodeReservations,
+    NodeSupply, Order, OwnNodes, Parallelism, Piece, PoolSupply, PriorityOrder, PriorityRule, Promise,
+    QueueHead, QueueNumber, Replayed, Requested, RequestedNodes, RequestedReservation, Reservations, Row,
+    ScheduledJobs, SharingQueues, SizedRun, Supply, Without, acts_kept, all_runs, asks_beyond, cancellation,
+    complete, crowded, dependencies, dependencies_inside, each_job, exclusive, granted, head_promise,
+    head_starts, head_starts_on_nodes, in_order, in_pools, in_service, in_the_order,
+    interrupted_by_maintenance, jobs_in_reservations, judge, limit, moldable, no_overlap, nothing_fits,
+    nothing_fits_on, nothing_fits_on_nodes, on_nodes, on_own_nodes, queue_heads_start, read,
+    reservation_promise, reservation_promise_on, reservation_promise_on_nodes, respects_reservations,
+    schedule, shadow_time, shadow_time_on_nodes, shared, work_adds_up,
 };
 pub use verdict::judge_jobs;
 

@@ -2,7 +2,8 @@
 
 use crate::collections::{Interval, OrderedMap};
 use crate::judge::{
-    JudgedQueue, LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, OwnNodes, PriorityRule, QueueNumber,
+    ChargeRule, JudgedQueue, LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, OwnNodes, PriorityRule,
+    QueueNumber,
 };
 use crate::kernel::SimDuration;
 use crate::units::duration;
@@ -95,6 +96,7 @@ pub(super) fn priority(order: Option<&toml::Value>) -> Option<PriorityRule> {
         by_group: text(table, "accounts") == "group",
         shares: by_account("shares"),
         grant: by_account("grant"),
+        charge: charge(table),
     })
 }
 
@@ -104,18 +106,21 @@ pub(super) fn counts_nodes(resolved: &toml::Table) -> bool {
     tables(resolved).filter_map(toml::Value::as_table).any(|table| table.keys().any(counts))
 }
 
-/// Returns true if some order has fair share by charges that are not processor time.
-pub(super) fn charges(resolved: &toml::Table) -> bool {
-    let own = tables(resolved).filter_map(|table| table.get("order"));
-    let all = resolved.get("policy").and_then(|policy| policy.get("queue")).into_iter().chain(own);
-    let by = |charge: &toml::Value| charge.get("by").and_then(toml::Value::as_str) != Some("processor-time");
-    let is_weighed = |order: &toml::Value| {
-        let weight = order.get("fairshare");
-        let weight = weight.and_then(|one| one.as_float().or_else(|| one.as_integer().map(|one| one as f64)));
-        weight.is_none_or(|weight| weight.abs() > 0.0)
-    };
-    let mut charged = all.filter(|order| is_weighed(order)).filter_map(|order| order.get("charge"));
-    charged.any(by)
+/// The rule of charges of an order by priority.
+fn charge(order: &toml::Value) -> ChargeRule {
+    let Some(table) = order.get("charge") else { return ChargeRule::ProcessorTime };
+    let weight = |key: &str| table.get(key).and_then(number).unwrap_or(0.0);
+    let pools = table.get("pools").and_then(toml::Value::as_table).into_iter().flatten();
+    match table.as_str().unwrap_or_else(|| text(table, "by")) {
+        "processor-time" => ChargeRule::ProcessorTime,
+        "dominant" => ChargeRule::Dominant,
+        _ => ChargeRule::Weights {
+            processor: weight("processor"),
+            gpu: weight("gpu"),
+            memory_gib: weight("memory-gib"),
+            pools: pools.filter_map(|(name, weight)| Some((name.clone(), number(weight)?))).collect(),
+        },
+    }
 }
 
 /// Queues with nodes of their own and those that go by the same number, if there are any with

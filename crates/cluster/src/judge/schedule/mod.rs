@@ -102,9 +102,12 @@ use on_nodes::on_nodes_with;
 pub use order::Order;
 pub use pools::{PoolSupply, asks_beyond, in_pools};
 pub use promises::{DecisionRules, Facts, Holding, Promise};
-use queues::{HeldBack, Predictions, Stands, Submitted, corrected, held_back, predicted, predictions};
 pub use queues::{
-    LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, PriorityOrder, PriorityRule, QueueNumber,
+    ChargeRule, LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, PriorityOrder, PriorityRule,
+    QueueNumber,
+};
+use queues::{
+    Charges, HeldBack, Predictions, Stands, Submitted, corrected, held_back, predicted, predictions,
 };
 pub use read::{ScheduledJobs, read};
 pub use requested::{Piece, RequestedReservation};

@@ -90,6 +90,11 @@ impl PoolSupply {
         row.pools.and_then(|list| self.lists.get(list as usize)).map_or(&[], Vec::as_slice)
     }
 
+    /// The same with their names.
+    pub(super) fn named(&self, row: &Row) -> impl Iterator<Item = (&str, u32)> {
+        self.of(row).iter().map(|&(pool, amount)| (self.pools[pool].0.as_str(), amount))
+    }
+
     /// All there is of each.
     pub(super) fn counts(&self) -> impl Iterator<Item = i64> {
         self.pools.iter().map(|(_, count)| i64::from(*count))

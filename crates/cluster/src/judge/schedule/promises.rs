@@ -159,8 +159,6 @@ pub struct DecisionRules<'a> {
     pub estimates: &'a str,
     /// True if limits of its queues count nodes or GPUs.
     pub counts_nodes: bool,
-    /// True if fair share goes by charges that are not processor time.
-    pub charges: bool,
     /// True if predictions that are outlasted are made longer.
     pub corrects: bool,
     /// Jobs of a queue that EASY promises a start.
@@ -185,7 +183,6 @@ impl DecisionRules<'_> {
         when: "instant",
         estimates: "requested",
         counts_nodes: false,
-        charges: false,
         corrects: false,
         reservations: 1,
         molding: "",
@@ -222,7 +219,6 @@ impl DecisionRules<'_> {
             () if self.counts_nodes && (is_of_order || promise == Promise::Limits) => {
                 Some("limits of nodes and GPUs are not judged yet")
             }
-            () if self.charges && is_of_order => Some("charges of fair share are not judged yet"),
             () => None,
         }
     }

@@ -13,11 +13,11 @@ use super::judge::{AHEAD, CUT, EVENTS, JOBS_INSIDE, PREDICTED, RESIZED, STOPPED,
 use super::reservation_promise::{reservation_promise_among, reservation_promise_in};
 use super::runs::runs_within;
 use super::{
-    Facts, HeldBack, Interruptions, Judgement, LimitTurn, LimitedQueues, NodeSupply, Order, Predictions,
-    PriorityOrder, Promise, QueueHead, Reservations, Row, ScheduledJobs, SharingQueues, Submitted, Supply,
-    Violation, corrected, head_starts, head_starts_on_nodes, held_back, in_the_order, nothing_fits_on,
-    nothing_fits_on_nodes, predicted, predictions, queue_heads_start, shadow_time, shadow_time_on_nodes,
-    violation_of,
+    Charges, Facts, HeldBack, Interruptions, Judgement, LimitTurn, LimitedQueues, NodeSupply, Order,
+    Predictions, PriorityOrder, Promise, QueueHead, Reservations, Row, ScheduledJobs, SharingQueues,
+    Submitted, Supply, Violation, corrected, head_starts, head_starts_on_nodes, held_back, in_the_order,
+    nothing_fits_on, nothing_fits_on_nodes, predicted, predictions, queue_heads_start, shadow_time,
+    shadow_time_on_nodes, violation_of,
 };
 
 const IN_SLICES: &str = "jobs have their time in slices, and limits are gone through with these";
@@ -215,7 +215,8 @@ impl<'a> JudgedStarts<'a> {
         }
         let ranking = facts.priority.zip(machine.jobs).map(|(rule, jobs)| {
             let decisions = self.decisions(&rows, division, machine, outlasted);
-            PriorityOrder::new(rule, &machine.rows, (jobs, facts.limits), facts.procs, decisions)
+            let charges = Charges::new(&rule.charge, facts.resources, facts.pools);
+            PriorityOrder::new(rule, &machine.rows, (jobs, facts.limits), (facts.procs, &charges), decisions)
         });
         let order = match &ranking {
             Some(ranking) => Order::Priority(ranking),

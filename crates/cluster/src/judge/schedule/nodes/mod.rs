@@ -11,9 +11,11 @@
 //! - `line`, `names`, `kinds`: nodes over time, as conservative backfilling books them;
 //! - `reserved`, `planning`, `occupied`: the nodes that reservations are to have, and have;
 //! - `node_supply`, `classes`: what there is of nodes, and which are alike;
-//! - `ahead`, `respected`: jobs that start where nodes are reserved.
+//! - `ahead`, `respected`: jobs that start where nodes are reserved;
+//! - `amounts`: what runs hold of nodes, as they are charged and limited.
 
 mod ahead;
+mod amounts;
 mod classes;
 mod head;
 mod kinds;
@@ -32,6 +34,7 @@ mod stock;
 #[cfg(test)]
 mod tests;
 
+pub(super) use amounts::{HeldOnNode, NodeAmounts};
 pub use head::{head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes};
 pub(super) use kinds::NodesByKind;
 pub(super) use names::NodesByName;

@@ -8,6 +8,7 @@ use crate::workload::resources::{
 
 use super::super::Row;
 use super::super::on_nodes::parts;
+use super::amounts::Amounts;
 
 /// A GPU of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,6 +103,33 @@ pub(in crate::judge::schedule) struct Share {
     /// of it.
     devices: Vec<Held>,
     alone: bool,
+}
+
+impl Share {
+    pub(super) fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// Amounts of it on a node with these GPUs, of which a whole one has so many common parts.
+    pub(super) fn amounts(
+        &self,
+        (distinguishes, whole): (bool, u64),
+        groups: impl Iterator<Item = GpuGroup>,
+    ) -> Amounts {
+        let count = |amount: i64| u64::try_from(amount).unwrap_or(0);
+        let gpus = if distinguishes {
+            let each: Vec<GpuGroup> =
+                groups.flat_map(|group| std::iter::repeat_n(group, group.count as usize)).collect();
+            let amount = |&(place, parts, _): &Held| {
+                let group = each.get(place)?;
+                Some(u64::from(if parts == 0 { group.parts } else { parts }) * group.unit(whole))
+            };
+            self.devices.iter().filter_map(amount).sum()
+        } else {
+            count(self.gpus) * whole
+        };
+        Amounts { procs: count(self.procs), memory: count(self.memory), gpus }
+    }
 }
 
 /// A GPU that is held, its parts, and the instance that they are.

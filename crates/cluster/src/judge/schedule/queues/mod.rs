@@ -4,10 +4,12 @@
 //! - `held_back`: when limits let each job through, found out from all runs of all jobs, and starts
 //!   of jobs that they hold back;
 //! - `priority`: the formula of an order that moves, and the instants at which it is computed;
+//! - `charge`: what a run is charged;
 //! - `usage`: shares of accounts in what all runs have used, which fade;
 //! - `predictions`: run times as a policy predicts them by those of jobs that ended;
 //! - `stands`: the places of waiting jobs in an order, as of an instant.
 
+mod charge;
 mod held_back;
 mod limits;
 mod predictions;
@@ -17,6 +19,8 @@ mod stands;
 mod tests;
 mod usage;
 
+pub use charge::ChargeRule;
+pub(super) use charge::Charges;
 pub(super) use held_back::{HeldBack, Submitted, held_back};
 pub use limits::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, QueueNumber};
 pub(super) use predictions::{Predictions, corrected, predicted, predictions};

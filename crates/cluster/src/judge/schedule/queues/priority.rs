@@ -6,6 +6,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::{Job, UNKNOWN_ID};
 
 use super::super::Row;
+use super::charge::{ChargeRule, Charges};
 use super::held_back::Submitted;
 use super::limits::{LimitedQueues, QueueNumber};
 use super::usage::{Charge, Usage, accounts, charges};
@@ -37,6 +38,8 @@ pub struct PriorityRule {
     pub shares: OrderedMap<u32, f64>,
     /// Priority that accounts have by themselves.
     pub grant: OrderedMap<u32, f64>,
+    /// Rule by which running jobs are charged.
+    pub charge: ChargeRule,
 }
 
 impl PriorityRule {
@@ -97,16 +100,16 @@ impl Rank {
 
 impl<'a> PriorityOrder<'a> {
     /// The order of jobs by a rule; rows are all runs of all jobs of a machine of so many
-    /// processors, and the decisions are in order.
+    /// processors, each with its charge, and the decisions are in order.
     pub(in crate::judge::schedule) fn new(
         rule: &'a PriorityRule,
         rows: &[Row],
         (jobs, queues): (Submitted<'a>, Option<&'a LimitedQueues>),
-        procs: u32,
+        (procs, charged): (u32, &Charges<'_>),
         decisions: Vec<SimTime>,
     ) -> Self {
         let accounts = accounts(jobs.jobs, |job| rule.account(job), &rule.shares);
-        let charges = charges(rows, jobs, |job| rule.account(job), &accounts);
+        let charges = charges(rows, jobs, |job| rule.account(job), (&accounts, |row: &Row| charged.of(row)));
         PriorityOrder { rule, jobs, queues, procs, accounts, charges, decisions }
     }
 

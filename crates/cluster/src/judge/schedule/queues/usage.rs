@@ -1,6 +1,6 @@
 //! Usage of accounts, which fades by half in a half-life, and their factors.
 //!
-//! With C = h / ln 2 a run that holds p processors from s to e has used, at an instant t behind
+//! With C = h / ln 2 a run that is charged p processors from s to e has used, at an instant t behind
 //! both, p C (2^(-(t-e)/h) - 2^(-(t-s)/h)), and while it runs p C (1 - 2^(-(t-s)/h)). So of each
 //! account two numbers are kept: what it holds, and a sum that a start lowers by p, an end raises
 //! by p, and time lets fade. Together, times C, they are its usage.
@@ -13,11 +13,6 @@ use crate::workload::Job;
 use super::super::Row;
 use super::held_back::Submitted;
 
-/// Amount that a run holds and is charged for while it does.
-fn charged(row: &Row) -> f64 {
-    f64::from(row.procs)
-}
-
 /// Beginning or end of a charge.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::judge::schedule) struct Charge {
@@ -27,12 +22,13 @@ pub(in crate::judge::schedule) struct Charge {
     more: f64,
 }
 
-/// Charges of all runs in order of time; rows are all runs of all jobs, and the accounts in order.
+/// Charges of all runs in order of time; rows are all runs of all jobs, the accounts are in order,
+/// and each run is charged so much while it has its processors.
 pub(in crate::judge::schedule) fn charges(
     rows: &[Row],
     jobs: Submitted<'_>,
     account: impl Fn(&Job) -> u32,
-    accounts: &[(u32, f64)],
+    (accounts, charged): (&[(u32, f64)], impl Fn(&Row) -> f64),
 ) -> Vec<Charge> {
     let mut all = Vec::new();
     for row in rows.iter().filter(|row| row.start < row.end) {
@@ -138,7 +134,12 @@ mod tests {
         let shares = OrderedMap::new();
         let all = accounts(&jobs, |job| job.user, &shares);
         assert_eq!(all, [(3, 1.0), (5, 1.0)]);
-        let charged = charges(&rows, Submitted { jobs: &jobs, ids: None }, |job| job.user, &all);
+        let charged = charges(
+            &rows,
+            Submitted { jobs: &jobs, ids: None },
+            |job| job.user,
+            (&all, |row: &Row| row.procs.into()),
+        );
         let mut usage = Usage::new(SimDuration::from_secs(100), 2);
         let at = |time| SimTime::from_nanos(secs(time));
         usage.advance(at(0), &charged);
