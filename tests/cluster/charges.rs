@@ -213,23 +213,29 @@ fn gpus_are_counted_in_parts() {
     assert!(words.contains("it asks for 2 GPUs; its queue grants a job at most 1 GPUs (all)"), "{words}");
 }
 
+/// Where a job has a node for each processor, none is passed over, and all is judged. Two jobs that
+/// might be on two nodes of the site, of which one may be had, are not looked at as heads.
 #[test]
-fn check_says_that_limits_of_nodes_are_not_judged() {
-    let said = |policy: &str| {
-        let site = place("[[cluster.group]]\nnodes = 2\n---\n", policy, &[(1, 1, 0, 1, 9), (1, 2, 0, 2, 9)]);
+fn check_judges_limits_of_nodes_and_heads_where_none_can_be_passed_over() {
+    let said = |cluster: &str, limit: &str| {
+        let policy = format!("[policy]\nkind = \"fcfs\"\n[[policy.queues]]\nname = \"all\"\n{limit}\n");
+        let site = place(cluster, &policy, &[(1, 1, 0, 1, 9), (1, 2, 0, 2, 9), (1, 2, 0, 2, 9)]);
         let ran = site.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         site.run(&["check", "out"]).stdout
     };
-    let words = said("[policy]\nkind = \"fcfs\"\n[[policy.queues]]\nname = \"all\"\nmax-nodes = 2\n");
-    for promise in
-        ["no queue exceeds its limits", "nothing overtakes", "the head of the queue starts once it fits"]
-    {
-        assert!(
-            words.contains(&format!("{promise}: limits of nodes and GPUs are not judged yet")),
-            "{words}"
-        );
+    let kept = |words: &str, promise: &str| words.contains(&format!("kept         {promise}"));
+    let head = "the head of the queue starts once it fits";
+    for limit in ["max-nodes = 2", "max-running-nodes = 2"] {
+        let words = said("[[cluster.group]]\nnodes = 3\n---\n", limit);
+        for promise in ["no queue exceeds its limits", "nothing overtakes", head] {
+            assert!(kept(&words, promise), "{promise}: {words}");
+        }
     }
+    let words = said("[[cluster.group]]\nnodes = 2\nprocessors = 2\n---\n", "max-running-nodes = 1");
+    assert!(kept(&words, "no queue exceeds its limits") && kept(&words, "nothing overtakes"), "{words}");
+    let why = "on how many nodes jobs would have found room that limits of nodes let through";
+    assert!(words.contains(&format!("{head}: {why}")), "{words}");
 }
 
 /// Jobs of three users in two queues.

@@ -115,7 +115,14 @@ const LIMITS: &str =
 /// An order by fair share, computed at every decision.
 const FAIR: &str = "policy.queue={ kind = \"priority\", age = 1, fairshare = 3, interval = \"0s\" }";
 
-const RUNS: [PlantedRun; 34] = [
+/// The same by charges of the largest share of each node, under no other rule of overtaking.
+const CHARGED: &str = "policy.queue={ kind = \"priority\", age = 0, fairshare = 3, interval = \"0s\", \
+    half-life = \"12h\", charge = \"dominant\" }";
+/// Limits of the nodes and GPUs of all jobs.
+const OF_NODES: &str =
+    "policy.queues=[{ name = \"all\", max-running-nodes = 20, max-running-gpus = 6, max-gpus = 4 }]";
+
+const RUNS: [PlantedRun; 37] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
@@ -142,6 +149,9 @@ const RUNS: [PlantedRun; 34] = [
     week("fair-none", &["policy.backfill=none", FAIR]),
     week("fair-easy", &[FAIR]),
     week("fair-conservative", &["policy.backfill=conservative", FAIR]),
+    nodes("charged-fcfs", &["workload.jobs=400", "policy.kind=fcfs", CHARGED]),
+    nodes("node-limits-fcfs", &["workload.jobs=400", "policy.kind=fcfs", OF_NODES]),
+    nodes("node-limits-easy", &["workload.jobs=400", OF_NODES]),
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
@@ -375,6 +385,18 @@ const FAULTS: &[Fault] = &[
     ("fair-none", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
     ("fair-none", "jobs.csv", "starts in the place of another", exchanged, OVERTAKES),
     ("fair-none", "jobs.csv", LATE, head_late, HEAD),
+    ("charged-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("charged-fcfs", "jobs.csv", "starts in the place of another", exchanged, OVERTAKES),
+    ("charged-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("node-limits-fcfs", "jobs.csv", EARLY, let_through_at_once, LIMITED),
+    (
+        "node-limits-easy",
+        "jobs.csv",
+        "starts a second before a limit lets it through",
+        let_through_early,
+        LIMITED,
+    ),
+    ("node-limits-easy", "jobs.csv", "is refused though it keeps the limits", refused, COMPLETE),
     ("fair-easy", "jobs.csv", LATE, head_late, HEAD),
     ("fair-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
     ("fair-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),

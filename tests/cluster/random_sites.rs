@@ -217,6 +217,7 @@ fn queued(policy: String, draws: &mut Draws, (groups, has_pools): (&Groups, bool
                     write!(limits, ", {key} = {}", draws.within(1, procs)).unwrap();
                 }
             }
+            limits += &of_nodes(draws, groups);
             queues.push(format!("{{ name = \"q\", {numbers}{limits} }}"));
         }
         queues.truncate(draws.within(1, 2) as usize);
@@ -227,6 +228,20 @@ fn queued(policy: String, draws: &mut Draws, (groups, has_pools): (&Groups, bool
         Some(table) => format!("{table}{keys} }}"),
         None => format!("{{ kind = {policy}{keys} }}"),
     }
+}
+
+/// Limits of nodes and GPUs, where the site has such.
+fn of_nodes(draws: &mut Draws, groups: &Groups) -> String {
+    let mut limits = String::new();
+    for (key, word) in [("nodes", "cluster.group"), ("gpus", "gpus")] {
+        if groups.tables.contains(word) && draws.often(40) {
+            let most = groups.processors.len() as u64;
+            let kind = draws.of(&["max-", "max-running-", "max-running-"]);
+            let whose = if kind == "max-running-" { draws.of(&["", "-per-user"]) } else { "" };
+            write!(limits, ", {kind}{key}{whose} = {}", draws.within(1, most)).unwrap();
+        }
+    }
+    limits
 }
 
 /// What jobs are charged, by a measure or by weights of what the site has.

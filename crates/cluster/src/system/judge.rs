@@ -340,7 +340,6 @@ fn look_at(
     let decides = DecisionRules {
         when: name(&["policy", "decide"]),
         estimates: name(&["policy", "estimates", "kind"]),
-        counts_nodes: queues::counts_nodes(resolved),
         corrects: at(&["policy", "estimates", "correct"]).and_then(toml::Value::as_bool) == Some(true),
         reservations: whole(at(&["policy", "backfill", "reservations"]).and_then(toml::Value::as_integer))
             .map_or(1, |count| count as usize),

@@ -24,8 +24,19 @@ fn texts<'a>(table: &'a toml::Value, key: &str) -> Option<Vec<&'a str>> {
 }
 
 /// Keys of the most that runs of a queue may have together, each also with `-per-user`.
-const BOUNDS: [(&str, LimitMeasure); 2] =
-    [("max-running", LimitMeasure::Jobs), ("max-running-procs", LimitMeasure::Procs)];
+const BOUNDS: [(&str, LimitMeasure); 4] = [
+    ("max-running", LimitMeasure::Jobs),
+    ("max-running-procs", LimitMeasure::Procs),
+    ("max-running-nodes", LimitMeasure::Nodes),
+    ("max-running-gpus", LimitMeasure::Gpus),
+];
+
+/// Keys of the most that one job may have.
+const SIZES: [(&str, LimitMeasure); 3] = [
+    ("max-procs", LimitMeasure::Procs),
+    ("max-nodes", LimitMeasure::Nodes),
+    ("max-gpus", LimitMeasure::Gpus),
+];
 
 fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
@@ -66,7 +77,10 @@ pub(super) fn limits(resolved: &toml::Table) -> Option<LimitedQueues> {
             numbers: numbers(table),
             priority: table.get("priority").and_then(number).unwrap_or(0.0),
             longest: span(table, "max-run-time"),
-            largest: count(table, "max-procs"),
+            largest: SIZES
+                .into_iter()
+                .filter_map(|(key, measure)| Some((measure, count(table, key)?)))
+                .collect(),
             bounds: BOUNDS.into_iter().flat_map(bound).flatten().collect(),
             considered: count(table, "max-queued-per-user"),
         }
@@ -98,12 +112,6 @@ pub(super) fn priority(order: Option<&toml::Value>) -> Option<PriorityRule> {
         grant: by_account("grant"),
         charge: charge(table),
     })
-}
-
-/// Returns true if some queue limits nodes or GPUs.
-pub(super) fn counts_nodes(resolved: &toml::Table) -> bool {
-    let counts = |key: &String| key.starts_with("max-") && (key.contains("nodes") || key.contains("gpus"));
-    tables(resolved).filter_map(toml::Value::as_table).any(|table| table.keys().any(counts))
 }
 
 /// The rule of charges of an order by priority.

@@ -6,7 +6,7 @@ use crate::workload::Job;
 
 use super::on_nodes::could_take;
 use super::row::Key;
-use super::{Facts, Interruptions, Row, ScheduledJobs, Violation, violation_of};
+use super::{Facts, Interruptions, LimitCounts, Row, ScheduledJobs, Violation, violation_of};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more
 /// processors than there are, or nodes as there are none, were refused. Jobs were killed if, and
@@ -90,6 +90,7 @@ pub fn complete(
             None => violations.push(broken(row, no_such_job.to_owned())),
         }
     }
+    let mut counts = LimitCounts::new(facts.limits, facts.resources);
     for row in &mut schedule.refused {
         let of_key = expected.entry(row.key()).or_default();
         let Some((id, job)) = of_key.pop() else {
@@ -105,8 +106,7 @@ pub fn complete(
         // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
-        let counted = facts.limits.and_then(|queues| queues.forbids(job, row)).is_some();
-        let forbidden = counted || facts.decides.counts_nodes;
+        let forbidden = facts.limits.and_then(|queues| queues.forbids(job, row, &mut counts)).is_some();
         let rejected = known.acts.rejected((row.number, row.submit_time)).is_some();
         let finds_pools = facts.pools.is_none_or(|pools| pools.could_take(row));
         let finds = finds_nodes && finds_pools && fits;

@@ -140,7 +140,6 @@ pub fn judge(
             Promise::Own => Err("they are not known here"),
         }
     };
-    let mut judge = |promise| facts.decides.unjudged(promise).map_or_else(|| judge(promise), Err);
     Promise::of(facts).into_iter().map(|promise| (promise, judge(promise))).collect()
 }
 

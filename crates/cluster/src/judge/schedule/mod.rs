@@ -107,7 +107,8 @@ pub use queues::{
     QueueNumber,
 };
 use queues::{
-    Charges, HeldBack, Predictions, Stands, Submitted, corrected, held_back, predicted, predictions,
+    Charges, HeldBack, LimitCounts, Predictions, Stands, Submitted, corrected, held_back, predicted,
+    predictions,
 };
 pub use read::{ScheduledJobs, read};
 pub use requested::{Piece, RequestedReservation};

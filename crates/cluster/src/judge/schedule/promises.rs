@@ -157,8 +157,6 @@ pub struct DecisionRules<'a> {
     pub when: &'a str,
     /// Time that it takes jobs to run.
     pub estimates: &'a str,
-    /// True if limits of its queues count nodes or GPUs.
-    pub counts_nodes: bool,
     /// True if predictions that are outlasted are made longer.
     pub corrects: bool,
     /// Jobs of a queue that EASY promises a start.
@@ -182,7 +180,6 @@ impl DecisionRules<'_> {
     pub const PUBLISHED: DecisionRules<'static> = DecisionRules {
         when: "instant",
         estimates: "requested",
-        counts_nodes: false,
         corrects: false,
         reservations: 1,
         molding: "",
@@ -202,25 +199,6 @@ impl DecisionRules<'_> {
     /// Returns true if it goes by the last two run times of each user.
     pub(super) fn predicts(&self) -> bool {
         self.estimates == "last-two"
-    }
-
-    /// Reason that a promise is not judged, if one of its rules is not.
-    pub(super) fn unjudged(&self, promise: Promise) -> Option<&'static str> {
-        let is_of_order = matches!(
-            promise,
-            Promise::InOrder
-                | Promise::NothingFits
-                | Promise::HeadStarts
-                | Promise::QueueHeads
-                | Promise::ShadowTime
-                | Promise::ReservationPromise
-        );
-        match () {
-            () if self.counts_nodes && (is_of_order || promise == Promise::Limits) => {
-                Some("limits of nodes and GPUs are not judged yet")
-            }
-            () => None,
-        }
     }
 
     /// Returns true if sizes are other ones than jobs ask for.
@@ -275,7 +253,7 @@ impl Promise {
             promises.extend(any.then_some(Promise::JobsInReservations));
         }
         promises.extend(facts.acts.into_iter().flat_map(|_| [Promise::ActsKept, Promise::OwnFeatures]));
-        if facts.limits.is_some_and(LimitedQueues::limit) || facts.decides.counts_nodes {
+        if facts.limits.is_some_and(LimitedQueues::limit) {
             promises.push(Promise::Limits);
         }
         promises.extend(facts.decides.molds().then_some(Promise::Sized));

@@ -13,8 +13,8 @@ use super::judge::{AHEAD, CUT, EVENTS, JOBS_INSIDE, PREDICTED, RESIZED, STOPPED,
 use super::reservation_promise::{reservation_promise_among, reservation_promise_in};
 use super::runs::runs_within;
 use super::{
-    Charges, Facts, HeldBack, Interruptions, Judgement, LimitTurn, LimitedQueues, NodeSupply, Order,
-    Predictions, PriorityOrder, Promise, QueueHead, Reservations, Row, ScheduledJobs, SharingQueues,
+    Charges, Facts, HeldBack, Interruptions, Judgement, LimitCounts, LimitTurn, LimitedQueues, NodeSupply,
+    Order, Predictions, PriorityOrder, Promise, QueueHead, Reservations, Row, ScheduledJobs, SharingQueues,
     Submitted, Supply, Violation, corrected, head_starts, head_starts_on_nodes, held_back, in_the_order,
     nothing_fits_on, nothing_fits_on_nodes, predicted, predictions, queue_heads_start, shadow_time,
     shadow_time_on_nodes, violation_of,
@@ -22,6 +22,8 @@ use super::{
 
 const IN_SLICES: &str = "jobs have their time in slices, and limits are gone through with these";
 const OF_QUEUES: &str = "which jobs are of which queue is not known";
+const PASSED_OVER: &str =
+    "on how many nodes jobs would have found room that limits of nodes let through is not in the schedule";
 const OTHER_ORDER: &str = "the order of the queue is not known here";
 
 /// A run whose starts are judged, apart from its schedule.
@@ -43,6 +45,8 @@ struct MachineRuns<'a> {
     turns: OrderedMap<(JobId, SimTime), Vec<LimitTurn>>,
     /// Starts that limits did not let through.
     violations: Vec<Violation>,
+    /// True if jobs waited that limits may have passed over.
+    are_unsure: bool,
     refused: &'a [Row],
     /// True if queues that share no node are judged apart.
     is_divided: bool,
@@ -94,8 +98,9 @@ impl<'a> JudgedStarts<'a> {
         let rows = runs_within(rows, self.interrupted, false, |estimate, held| facts.limit(estimate, held));
         let jobs = self.jobs.ok();
         let queues = facts.limits.filter(|queues| queues.hold());
-        let HeldBack { turns, violations } = match queues.zip(jobs) {
-            Some((queues, jobs)) => held_back(&rows, queues, jobs),
+        let mut counts = LimitCounts::new(facts.limits, facts.resources);
+        let HeldBack { turns, violations, are_unsure } = match queues.zip(jobs) {
+            Some((queues, jobs)) => held_back(&rows, queues, jobs, &mut counts),
             None => HeldBack::default(),
         };
         let own = rows.iter().zip(turns).filter(|(_, turns)| !turns.is_empty());
@@ -105,6 +110,7 @@ impl<'a> JudgedStarts<'a> {
             jobs,
             turns,
             violations,
+            are_unsure,
             refused: &schedule.refused,
             is_divided: false,
             predictions: self.predict(schedule),
@@ -125,13 +131,14 @@ impl<'a> JudgedStarts<'a> {
             let waited = |row: &&Row| !row.on.is_empty() || row.considered < row.end;
             all.filter(waited).filter(|row| self.reserved.of(row).is_none())
         };
-        found.extend(queues.flat_map(|queues| {
-            ran().filter_map(move |row| {
-                let (queue, what) = queues.forbids(jobs.of(row)?.1, row)?;
+        let mut counts = LimitCounts::new(self.facts.limits, self.facts.resources);
+        for queues in queues {
+            found.extend(ran().filter_map(|row| {
+                let (queue, what) = queues.forbids(jobs.of(row)?.1, row, &mut counts)?;
                 let what = format!("it is let in, though queue `{queue}` grants at most {what}");
                 Some(violation_of(row, row.considered, what))
-            })
-        }));
+            }));
+        }
         Ok(found)
     }
 
@@ -185,6 +192,15 @@ impl<'a> JudgedStarts<'a> {
         let facts = &Facts { queue: division.order, priority: division.priority, ..*self.facts };
         let reserved = self.reserved;
         not_by_rule(promise, facts).map_or(Ok(()), Err)?;
+        // what a job that may have been passed over did to others; none overtakes the others, and
+        // none of them may wait beside free nodes
+        let stands_apart = match promise {
+            Promise::InOrder => facts.priority.is_none(),
+            _ => promise == Promise::NothingFits,
+        };
+        if machine.are_unsure && !stands_apart {
+            return Err(PASSED_OVER);
+        }
         let by_estimates =
             matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
         // by them it is seen as well which jobs delay reservations of processors

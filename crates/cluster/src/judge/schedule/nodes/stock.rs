@@ -166,6 +166,11 @@ impl Stock {
         }
     }
 
+    /// Free processors.
+    pub(super) fn procs(&self) -> i64 {
+        self.procs
+    }
+
     pub(super) fn take(&mut self, share: &Share) {
         self.change(share, -1);
     }

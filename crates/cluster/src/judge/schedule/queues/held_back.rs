@@ -1,6 +1,10 @@
 //! Limits of queues over time: which waiting jobs they let through, from when and to when, and
 //! whether each that started was let through.
 //!
+//! Nodes and GPUs count for a waiting job as few as it needs, and then as many as it has. One that
+//! limits let through is passed over where it finds room only on more nodes than they leave; when
+//! that was is not in the files, and such a job is taken to be held back while it may have been.
+//!
 //! All runs of all jobs are gone through in order of time, with what runs and waits in each queue,
 //! by user. A limit lets a job through if, with it, no more runs than may; and, where only some
 //! waiting jobs of a user are considered, if fewer of these stand before it. At a start or an end
@@ -9,6 +13,7 @@
 //! waited for others or for a delay is not in the files: then that one came first that started
 //! first.
 
+use std::cmp::Reverse;
 use std::ops::RangeBounds;
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
@@ -17,6 +22,7 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::super::{LimitTurn, Row, Violation, violation_of};
+use super::counts::{Counted, LimitCounts};
 use super::limits::{LimitBound, LimitMeasure, LimitedQueues};
 
 /// Jobs as they were submitted, by place, with the ids that the workload gives them.
@@ -43,6 +49,9 @@ pub(in crate::judge::schedule) struct HeldBack {
     pub(in crate::judge::schedule) turns: Vec<Vec<LimitTurn>>,
     /// Jobs that started though a limit held them back.
     pub(in crate::judge::schedule) violations: Vec<Violation>,
+    /// True if some job waited that limits let through, unless it found room on more nodes than
+    /// they left: it is taken to be held back meanwhile.
+    pub(in crate::judge::schedule) are_unsure: bool,
 }
 
 /// Event of a run; of one instant in this order.
@@ -66,16 +75,20 @@ pub(in crate::judge::schedule) fn held_back(
     rows: &[Row],
     queues: &LimitedQueues,
     jobs: Submitted<'_>,
+    counts: &mut LimitCounts<'_>,
 ) -> HeldBack {
-    let mut gate = Gate::new(rows, queues, jobs);
+    let mut gate = Gate::new(rows, queues, jobs, counts);
     let events = gate.events();
     for instant in events.chunk_by(|one, other| one.0 == other.0) {
         let now = instant[0].0;
         let starts = instant.partition_point(|event| event.1 < Event::Starts);
         instant[..starts].iter().for_each(|&(_, event, _, row)| gate.take(now, event, row));
+        gate.doubtful.clear();
+        gate.doubt();
         gate.note(now);
         gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect());
         gate.note(now);
+        gate.outcome.are_unsure |= gate.doubtful.iter().any(|&row| gate.waits(row));
     }
     gate.outcome
 }
@@ -88,6 +101,11 @@ struct Member {
     places: Vec<usize>,
     /// The first of its queues, or 0 where these are of several lists; and its user.
     share: (usize, u32),
+    /// Amounts that it counts while it waits, and while it runs.
+    needs: Counted,
+    has: Counted,
+    /// Nodes that it cannot exceed if it has as few as hold it.
+    most_nodes: u64,
 }
 
 /// Jobs of a user that may share a queue.
@@ -112,6 +130,8 @@ struct Gate<'a> {
     noted: Vec<bool>,
     /// Rows that were looked at and may differ.
     changed: OrderedSet<usize>,
+    /// Rows that wait, and at this instant may find room only on more nodes than limits leave.
+    doubtful: OrderedSet<usize>,
     /// Row that starts now.
     starting: Option<usize>,
     /// Row by whose start each was let through or held back last.
@@ -120,27 +140,34 @@ struct Gate<'a> {
 }
 
 impl<'a> Gate<'a> {
-    fn new(rows: &'a [Row], queues: &'a LimitedQueues, jobs: Submitted<'_>) -> Self {
+    fn new(
+        rows: &'a [Row],
+        queues: &'a LimitedQueues,
+        jobs: Submitted<'_>,
+        counts: &mut LimitCounts<'_>,
+    ) -> Self {
         let one_list = queues.are_one_list();
-        let member = |row: &Row| {
+        let mut member = |row: &Row| {
             let (id, job) = jobs.of(row)?;
             let places = queues.places(job);
             let first = *places.first()?;
             let share = (if one_list { first } else { 0 }, job.user);
-            Some(Member { id, submitted: job.submit_time, places, share })
+            let (needs, has, most_nodes) = (counts.needed(row), counts.held(row), counts.most_nodes(row));
+            Some(Member { id, submitted: job.submit_time, places, share, needs, has, most_nodes })
         };
         Gate {
             rows,
             queues,
-            members: rows.iter().map(member).collect(),
+            members: rows.iter().map(&mut member).collect(),
             shares: OrderedMap::new(),
             used: OrderedMap::new(),
             through: vec![true; rows.len()],
             noted: vec![true; rows.len()],
             changed: OrderedSet::new(),
+            doubtful: OrderedSet::new(),
             starting: None,
             by: vec![None; rows.len()],
-            outcome: HeldBack { turns: vec![Vec::new(); rows.len()], violations: Vec::new() },
+            outcome: HeldBack { turns: vec![Vec::new(); rows.len()], ..HeldBack::default() },
         }
     }
 
@@ -201,10 +228,15 @@ impl<'a> Gate<'a> {
             Event::Starts => {
                 let share = self.shares.entry(key).or_default();
                 share.waiting.remove(&id);
-                if !self.through[row] {
-                    let why = self.why(key, row);
+                let why = if self.through[row] { self.has_too_much(row) } else { Some(self.why(key, row)) };
+                if let Some(why) = why {
                     let what = format!("it starts, though {why}");
                     self.outcome.violations.push(violation_of(&self.rows[row], now, what));
+                }
+                if self.doubtful.remove(&row) && !self.noted[row] {
+                    // it has found room
+                    self.noted[row] = true;
+                    self.turn(row, LimitTurn { at: now, through: true, by_start: None });
                 }
                 let lasts = self.rows[row].start < self.rows[row].end;
                 self.count(key, row, &places, |used, amount| if lasts { used + amount } else { used });
@@ -216,16 +248,73 @@ impl<'a> Gate<'a> {
     /// Jobs start at an instant, in the order in which limits let them through, if there is one.
     fn start_all(&mut self, now: SimTime, mut rows: Vec<usize>) {
         while !rows.is_empty() {
-            let next = rows.iter().position(|&row| self.through[row]).unwrap_or(0);
+            // one that may have had larger GPUs has been let through before it had smaller ones
+            let more = |row: usize| self.members[row].as_ref().map_or(0, |one| one.needs.more_gpus(&one.has));
+            let through = (0..rows.len()).filter(|&next| self.through[rows[next]]);
+            let next = through.min_by_key(|&next| (Reverse(more(rows[next])), next)).unwrap_or(0);
             let row = rows.remove(next);
             self.starting = Some(row);
             self.take(now, Event::Starts, row);
+            self.doubt();
         }
         self.starting = None;
     }
 
     fn is_in(&self, row: usize, place: usize) -> bool {
         self.members[row].as_ref().is_some_and(|member| member.places.contains(&place))
+    }
+
+    /// The limit that a job exceeds that starts now, with what it has.
+    fn has_too_much(&self, row: usize) -> Option<String> {
+        let Member { places, has, share, .. } = self.members[row].as_ref()?;
+        places.iter().find_map(|&place| {
+            let queue = &self.queues.0[place];
+            let over = |(index, bound): &(usize, &LimitBound)| {
+                let used = self.used(*share, place, *index, bound.per_user);
+                used.saturating_add(has.of(bound.measure)) > has.most(bound.measure, bound.most)
+            };
+            let bound = || queue.bounds.iter().enumerate().find(over);
+            let large =
+                queue.too_large(*has).map(|size| format!("queue `{}` has {size} at most", queue.name));
+            large.or_else(|| {
+                bound().map(|(_, bound)| format!("queue `{}` lets run {}", queue.name, bound.words()))
+            })
+        })
+    }
+
+    /// Amount that runs of a queue have of what a bound is about.
+    fn used(&self, share: (usize, u32), place: usize, bound: usize, per_user: bool) -> u64 {
+        let of_user = || self.shares.get(&share).map(|share| &share.used);
+        let of_all = if per_user { of_user() } else { Some(&self.used) };
+        of_all.and_then(|used| used.get(&(place, bound))).copied().unwrap_or_default()
+    }
+
+    /// Looks for jobs that may find room only on more nodes than limits leave.
+    fn doubt(&mut self) {
+        if !self.queues.count_nodes() {
+            return;
+        }
+        let mut found = Vec::new();
+        for (&key, share) in &self.shares {
+            for &row in share.waiting.values().filter(|&&row| self.through[row]) {
+                let Some(Member { places, needs, most_nodes, .. }) = &self.members[row] else { continue };
+                if *most_nodes <= needs.of(LimitMeasure::Nodes) {
+                    continue;
+                }
+                let left = places.iter().filter_map(|&place| {
+                    let queue = &self.queues.0[place];
+                    queue.nodes_left(|bound| self.used(key, place, bound, queue.bounds[bound].per_user))
+                });
+                found.push((row, left.min().is_some_and(|left| left < *most_nodes)));
+            }
+        }
+        for (row, is_doubtful) in found {
+            self.changed.insert(row);
+            if is_doubtful {
+                self.doubtful.insert(row);
+                self.by[row] = None;
+            }
+        }
     }
 
     /// The limit that holds a job back that has just left those that wait.
@@ -248,7 +337,8 @@ impl<'a> Gate<'a> {
 
     /// A run begins or ends: what it has counts, or does not any more.
     fn count(&mut self, key: (usize, u32), row: usize, places: &[usize], sum: impl Fn(u64, u64) -> u64) {
-        let (queues, of) = (self.queues, &self.rows[row]);
+        let queues = self.queues;
+        let Some(has) = self.members[row].as_ref().map(|member| member.has) else { return };
         let mut matters = false;
         for &place in places {
             for (index, bound) in queues.0[place].bounds.iter().enumerate() {
@@ -256,8 +346,8 @@ impl<'a> Gate<'a> {
                 let of_all = if bound.per_user { &mut share.used } else { &mut self.used };
                 let used = of_all.entry((place, index)).or_default();
                 let before = *used;
-                *used = sum(before, bound.measure.of(of));
-                let reached = |used: u64| used >= bound.most;
+                *used = sum(before, has.of(bound.measure));
+                let reached = |used: u64| used >= has.most(bound.measure, bound.most);
                 let turns = bound.measure != LimitMeasure::Jobs || reached(before) != reached(*used);
                 matters |= !bound.per_user && turns;
             }
@@ -289,19 +379,31 @@ impl<'a> Gate<'a> {
         self.shares.insert(key, share);
     }
 
+    fn waits(&self, row: usize) -> bool {
+        self.members[row].as_ref().is_some_and(|member| {
+            self.shares.get(&member.share).and_then(|share| share.waiting.get(&member.id)) == Some(&row)
+        })
+    }
+
     /// Notes what has changed so far at an instant.
     fn note(&mut self, at: SimTime) {
         for row in std::mem::take(&mut self.changed) {
-            let waits = self.members[row].as_ref().is_some_and(|member| {
-                self.shares.get(&member.share).and_then(|share| share.waiting.get(&member.id)) == Some(&row)
-            });
-            let through = self.through[row];
-            if waits && through != self.noted[row] {
+            let through = self.through[row] && !self.doubtful.contains(&row);
+            if self.waits(row) && through != self.noted[row] {
                 self.noted[row] = through;
                 let by_start = self.by[row].and_then(|by| self.rows[by].job);
-                self.outcome.turns[row].push(LimitTurn { at, through, by_start });
+                // in doubt it is from the beginning of the instant on
+                let by_start = by_start.filter(|_| !self.doubtful.contains(&row));
+                self.turn(row, LimitTurn { at, through, by_start });
             }
         }
+    }
+
+    /// A turn of a row, unless it takes back another one of the instant.
+    fn turn(&mut self, row: usize, turn: LimitTurn) {
+        let turns = &mut self.outcome.turns[row];
+        let is_taken_back = turn.by_start.is_none() && turns.last().is_some_and(|last| last.at == turn.at);
+        if is_taken_back { _ = turns.pop() } else { turns.push(turn) }
     }
 }
 
@@ -323,12 +425,13 @@ impl Share {
     /// considered jobs stand before it in a queue.
     fn holds(&self, gate: &Gate<'_>, row: usize, ahead: impl Fn(usize) -> u64) -> Option<Met> {
         let member = gate.members[row].as_ref()?;
+        let needs = member.needs;
         member.places.iter().find_map(|&place| {
             let queue = &gate.queues.0[place];
             let over = |(index, bound): &(usize, &LimitBound)| {
                 let of_all = if bound.per_user { &self.used } else { &gate.used };
                 let used = of_all.get(&(place, *index)).copied().unwrap_or_default();
-                used.saturating_add(bound.measure.of(&gate.rows[row])) > bound.most
+                used.saturating_add(needs.of(bound.measure)) > needs.most(bound.measure, bound.most)
             };
             let bound = queue.bounds.iter().enumerate().find(over);
             let considered = || queue.considered.filter(|&most| ahead(place) >= most);
@@ -336,84 +439,5 @@ impl Share {
                 .map(|(_, &bound)| Met::Bound(place, bound))
                 .or_else(|| considered().map(|most| Met::Considered(place, most)))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::{QueueNumber, row};
-    use super::super::LimitedQueue;
-    use super::*;
-
-    fn queues(bounds: Vec<LimitBound>, considered: Option<u64>) -> LimitedQueues {
-        LimitedQueues(vec![LimitedQueue {
-            name: "batch".to_owned(),
-            of: QueueNumber::Queue,
-            numbers: Vec::new(),
-            priority: 0.0,
-            longest: None,
-            largest: None,
-            bounds,
-            considered,
-        }])
-    }
-
-    /// Instant, whether a job is let through, and whether a start makes it so.
-    type Turned = (u64, bool, bool);
-
-    /// Jobs of one processor, all submitted at 0: user, start and end of each.
-    fn judged(queues: &LimitedQueues, runs: &[(u32, u64, u64)]) -> (Vec<Vec<Turned>>, Vec<String>) {
-        let rows: Vec<Row> = (0_u32..)
-            .zip(runs)
-            .map(|(place, &(_, start, end))| Row {
-                job: Some(JobId(place)),
-                ..row(u64::from(place) + 1, 0, start, end - start, (place, place))
-            })
-            .collect();
-        let job = |(number, &(user, ..)): (u64, &(u32, u64, u64))| {
-            let mut job = Job::new(number, SimTime::ZERO, 1, crate::kernel::SimDuration::from_nanos(9));
-            job.user = user;
-            job
-        };
-        let jobs: Vec<Job> = (1..).zip(runs).map(job).collect();
-        let found = held_back(&rows, queues, Submitted { jobs: &jobs, ids: None });
-        let turn = |turn: &LimitTurn| (turn.at.as_nanos(), turn.through, turn.by_start.is_some());
-        (
-            found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect(),
-            found.violations.iter().map(ToString::to_string).collect(),
-        )
-    }
-
-    #[test]
-    fn a_job_is_held_back_while_as_many_of_its_user_run_as_may() {
-        let bound = LimitBound { measure: LimitMeasure::Jobs, per_user: true, most: 1 };
-        let of_user = queues(vec![bound], None);
-        // the second waits for the first, the third is of another user
-        let (turns, violations) = judged(&of_user, &[(7, 0, 10), (7, 12, 20), (8, 0, 5)]);
-        assert_eq!(turns, [vec![], vec![(0, false, true), (10, true, false)], vec![]]);
-        assert_eq!(violations, Vec::<String>::new());
-        let (_, violations) = judged(&of_user, &[(7, 0, 10), (7, 9, 20), (8, 0, 5)]);
-        let what = "queue `batch` lets run 1 jobs of a user at a time";
-        assert_eq!(violations, [format!("job 2 at 0.000000009 s: it starts, though {what}")]);
-    }
-
-    #[test]
-    fn processors_of_all_of_a_queue_are_counted_and_two_that_start_at_once_together() {
-        let bound = LimitBound { measure: LimitMeasure::Procs, per_user: false, most: 2 };
-        let of_all = queues(vec![bound], None);
-        assert_eq!(judged(&of_all, &[(1, 0, 9), (2, 0, 9), (3, 9, 12)]).1.len(), 0);
-        assert_eq!(judged(&of_all, &[(1, 0, 9), (2, 0, 9), (3, 0, 12)]).1.len(), 1);
-        assert_eq!(judged(&of_all, &[(1, 0, 9), (2, 0, 9), (3, 8, 12)]).1.len(), 1);
-    }
-
-    #[test]
-    fn the_earliest_waiting_jobs_of_a_user_are_considered() {
-        let one = queues(Vec::new(), Some(1));
-        // the start of the first lets the second through, and so on
-        let (turns, violations) = judged(&one, &[(7, 5, 10), (7, 5, 20), (7, 6, 9)]);
-        assert_eq!(turns[1..], [vec![(0, false, false)], vec![(0, false, false), (5, true, true)]]);
-        assert_eq!(violations, Vec::<String>::new());
-        let (_, violations) = judged(&one, &[(7, 5, 10), (8, 0, 3), (7, 4, 9)]);
-        assert_eq!(violations.len(), 1, "{violations:?}");
     }
 }

@@ -4,6 +4,7 @@ use crate::kernel::SimDuration;
 use crate::workload::Job;
 
 use super::super::Row;
+use super::counts::{Counted, LimitCounts};
 
 /// Number of a job by which it belongs to a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,21 +38,19 @@ pub enum LimitMeasure {
     Jobs,
     /// Processors that they hold.
     Procs,
+    /// Nodes that they have processors of, each for each of its runs.
+    Nodes,
+    /// GPUs that they hold, parts in proportion.
+    Gpus,
 }
 
 impl LimitMeasure {
-    /// The amount of a run.
-    pub(super) fn of(self, row: &Row) -> u64 {
-        match self {
-            LimitMeasure::Jobs => 1,
-            LimitMeasure::Procs => u64::from(row.procs),
-        }
-    }
-
     fn name(self) -> &'static str {
         match self {
             LimitMeasure::Jobs => "jobs",
             LimitMeasure::Procs => "processors",
+            LimitMeasure::Nodes => "nodes",
+            LimitMeasure::Gpus => "GPUs",
         }
     }
 }
@@ -87,8 +86,8 @@ pub struct LimitedQueue {
     pub priority: f64,
     /// The longest request.
     pub longest: Option<SimDuration>,
-    /// The most processors of a job.
-    pub largest: Option<u64>,
+    /// The most processors, nodes or GPUs of a job.
+    pub largest: Vec<(LimitMeasure, u64)>,
     /// The most that its runs may have together.
     pub bounds: Vec<LimitBound>,
     /// The most waiting jobs of a user that are considered, the earliest ones.
@@ -97,14 +96,28 @@ pub struct LimitedQueue {
 
 impl LimitedQueue {
     /// Limit that a job exceeds by itself.
-    fn forbids(&self, row: &Row, asks_for_time: bool) -> Option<String> {
-        let over = |most: u64, amount: u64| amount > most;
+    fn forbids(&self, row: &Row, asks_for_time: bool, needs: Counted) -> Option<String> {
         let too_long = self.longest.filter(|&most| asks_for_time && row.estimate > most);
-        let too_large = self.largest.filter(|&most| over(most, u64::from(row.procs)));
-        let bound = self.bounds.iter().find(|bound| over(bound.most, bound.measure.of(row)));
         let what = too_long.map(|most| format!("requests of {most}"));
-        let what = what.or_else(|| too_large.map(|most| format!("jobs of {most} processors")));
+        let what = what.or_else(|| self.too_large(needs));
+        let bound =
+            self.bounds.iter().find(|bound| needs.of(bound.measure) > needs.most(bound.measure, bound.most));
         what.or_else(|| bound.map(|bound| bound.words()))
+    }
+
+    /// The size of a job that one of such amounts exceeds.
+    pub(super) fn too_large(&self, amounts: Counted) -> Option<String> {
+        let met =
+            self.largest.iter().find(|(measure, most)| amounts.of(*measure) > amounts.most(*measure, *most));
+        met.map(|(measure, most)| format!("jobs of {most} {}", measure.name()))
+    }
+
+    /// Nodes that its limits leave to a job that may have no more, if some are about them.
+    pub(super) fn nodes_left(&self, used: impl Fn(usize) -> u64) -> Option<u64> {
+        let is_of_nodes = |measure: LimitMeasure| measure == LimitMeasure::Nodes;
+        let of_job = self.largest.iter().filter(|one| is_of_nodes(one.0)).map(|one| one.1);
+        let of_all = self.bounds.iter().enumerate().filter(|(_, bound)| is_of_nodes(bound.measure));
+        of_job.chain(of_all.map(|(index, bound)| bound.most.saturating_sub(used(index)))).min()
     }
 }
 
@@ -113,9 +126,11 @@ impl LimitedQueue {
 pub struct LimitedQueues(pub Vec<LimitedQueue>);
 
 impl LimitedQueues {
-    /// Returns true if some limit may hold jobs back.
+    /// Returns true if some limit may hold jobs back: one of the nodes of a job does where it finds
+    /// room on more.
     pub fn hold(&self) -> bool {
-        self.in_turns() || self.0.iter().any(|queue| !queue.bounds.is_empty())
+        let holds = |queue: &LimitedQueue| !queue.bounds.is_empty() || queue.nodes_left(|_| 0).is_some();
+        self.in_turns() || self.0.iter().any(holds)
     }
 
     /// Returns true if in some queue only some waiting jobs of a user are considered.
@@ -125,7 +140,17 @@ impl LimitedQueues {
 
     /// Returns true if there is any limit.
     pub(in crate::judge::schedule) fn limit(&self) -> bool {
-        self.hold() || self.0.iter().any(|queue| queue.longest.is_some() || queue.largest.is_some())
+        self.hold() || self.0.iter().any(|queue| queue.longest.is_some() || !queue.largest.is_empty())
+    }
+
+    /// Returns true if some limit is about nodes or GPUs.
+    pub(super) fn count_nodes(&self) -> bool {
+        let counts = |measure: LimitMeasure| matches!(measure, LimitMeasure::Nodes | LimitMeasure::Gpus);
+        let of_queue = |queue: &LimitedQueue| {
+            let of_jobs = queue.largest.iter().map(|one| one.0);
+            of_jobs.chain(queue.bounds.iter().map(|bound| bound.measure)).any(counts)
+        };
+        self.0.iter().any(of_queue)
     }
 
     /// Returns true if all queues are of one list.
@@ -155,12 +180,19 @@ impl LimitedQueues {
     }
 
     /// The queue whose limit a job exceeds by itself, and that limit: such a job is rejected.
-    pub(in crate::judge::schedule) fn forbids(&self, job: &Job, row: &Row) -> Option<(&str, String)> {
+    pub(in crate::judge::schedule) fn forbids(
+        &self,
+        job: &Job,
+        row: &Row,
+        counts: &mut LimitCounts<'_>,
+    ) -> Option<(&str, String)> {
         let asked = row.requested.map_or((row.procs, row.estimate), |asked| (asked.procs, asked.estimate));
         let row = Row { procs: asked.0, estimate: asked.1, requested: None, ..row.clone() };
+        let needs = counts.needed(&row);
         let queues = self.places(job).into_iter().map(|place| &self.0[place]);
-        let mut met =
-            queues.filter_map(|queue| Some((queue.name.as_str(), queue.forbids(&row, job.asks_for_time())?)));
+        let mut met = queues.filter_map(|queue| {
+            Some((queue.name.as_str(), queue.forbids(&row, job.asks_for_time(), needs)?))
+        });
         met.next()
     }
 }

@@ -2,6 +2,7 @@
 //! the formula of the manual, and the instants at which it is computed.
 
 use crate::collections::OrderedMap;
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::{Job, UNKNOWN_ID};
 
@@ -78,6 +79,8 @@ pub(super) struct Rank {
     factor: f64,
     /// Instant as of which it is the place.
     at: SimTime,
+    /// The job: of equal ones the earlier is first, also where it waits again.
+    id: Option<JobId>,
 }
 
 /// Steps between numbers by which two ways to compute a priority may differ.
@@ -85,7 +88,7 @@ const NEAR: u64 = 1 << 24;
 
 impl Rank {
     /// Returns true if it is sure which of two stands first: the first one, or both are equal by
-    /// all that priorities are made of.
+    /// all that priorities are made of, and it came first.
     pub(super) fn is_clear(&self, behind: &Rank, rule: &PriorityRule) -> bool {
         if self.key.abs_diff(behind.key) > NEAR {
             return true;
@@ -94,7 +97,7 @@ impl Rank {
             || rule.fairshare.abs() <= 0.0
             || (self.factor, behind.factor) == (1.0, 1.0);
         let parts = |one: &Rank| (one.key, one.waited, one.estimate, one.procs);
-        same_share && parts(self) == parts(behind)
+        same_share && parts(self) == parts(behind) && self.id <= behind.id
     }
 }
 
@@ -129,7 +132,7 @@ impl<'a> PriorityOrder<'a> {
 
     /// Rank of a job as of an instant.
     pub(super) fn rank(&self, now: SimTime, row: &Row, usage: &mut Usage) -> Rank {
-        let Some((_, job)) = self.jobs.of(row) else { return Rank::default() };
+        let Some((id, job)) = self.jobs.of(row) else { return Rank::default() };
         let rule = self.rule;
         let part = |span: SimDuration, whole: SimDuration| span.as_secs_f64() / whole.as_secs_f64();
         let waited = now.since(row.submit_time.min(now)).min(rule.max_age);
@@ -166,6 +169,7 @@ impl<'a> PriorityOrder<'a> {
             account,
             factor,
             at: now,
+            id: Some(id),
         }
     }
 }
@@ -193,6 +197,9 @@ mod tests {
         assert!(clear(rank(0.7, 1, 0.7), rank(0.6, 2, 0.6)));
         assert!(!clear(rank(0.7 + 1e-15, 1, 0.7), rank(0.7, 2, 0.7)));
         assert!(!clear(rank(0.7, 1, 0.7), rank(0.7, 2, 0.7)));
-        assert!(clear(rank(0.7, 1, 0.7), rank(0.7, 1, 0.7)) && clear(rank(1.0, 1, 1.0), rank(1.0, 2, 1.0)));
+        let earlier = rank(0.7, 1, 0.7);
+        let later = Rank { id: Some(JobId(1)), ..earlier };
+        assert!(clear(earlier, later) && !clear(later, earlier), "one that waits again stands before it");
+        assert!(clear(earlier, earlier) && clear(rank(1.0, 1, 1.0), rank(1.0, 2, 1.0)));
     }
 }

@@ -1,9 +1,9 @@
 //! Usage of accounts, which fades by half in a half-life, and their factors.
 //!
-//! With C = h / ln 2 a run that is charged p processors from s to e has used, at an instant t behind
-//! both, p C (2^(-(t-e)/h) - 2^(-(t-s)/h)), and while it runs p C (1 - 2^(-(t-s)/h)). So of each
-//! account two numbers are kept: what it holds, and a sum that a start lowers by p, an end raises
-//! by p, and time lets fade. Together, times C, they are its usage.
+//! With C = h / ln 2 a run that is charged p processors from s to e has used, at an instant t
+//! behind both, p C (2^(-(t-e)/h) - 2^(-(t-s)/h)), and while it runs p C (1 - 2^(-(t-s)/h)). So of
+//! each account two numbers are kept: what it holds, and a sum that a start lowers by p, an end
+//! raises by p, and time lets fade. Together, times C, they are its usage.
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::rng::math::exp2;
