@@ -197,11 +197,11 @@ fn limits_of_partitions_and_their_qualities_of_service() {
     has(&processors, "# MaxNodes=2: not represented yet");
 }
 
-/// Jobs of 100 s at the same instant, with their users and what they had of nodes.
-fn on_nodes(jobs: &[(&str, &str)]) -> String {
+/// Jobs of 100 s at the same instant, with their users, processors and what else they had of nodes.
+fn on_nodes(jobs: &[(&str, u32, &str)]) -> String {
     let head = "JobID|User|Partition|QOS|Submit|Start|ElapsedRaw|Timelimit|State|AllocCPUS|AllocTRES\n";
-    let row = |(number, (user, tres)): (usize, &(&str, &str))| {
-        format!("{number}|{user}|p|normal|1000|1000|100|2|COMPLETED|4|cpu=4,{tres}\n")
+    let row = |(number, (user, cpus, tres)): (usize, &(&str, u32, &str))| {
+        format!("{number}|{user}|p|normal|1000|1000|100|2|COMPLETED|{cpus}|cpu={cpus},{tres}\n")
     };
     head.to_owned() + &(1..).zip(jobs).map(row).collect::<String>()
 }
@@ -236,10 +236,10 @@ max-running-gpus-per-user = 2
 fn limits_of_nodes_and_gpus_are_keys_where_jobs_are_on_nodes() {
     let place = Place::new();
     let jobs = on_nodes(&[
-        ("ada", "node=1,gres/gpu=2"),
-        ("ada", "node=1,gres/gpu=1"),
-        ("ben", "node=3"),
-        ("cyd", "node=1,gres/gpu=2"),
+        ("ada", 4, "node=1,gres/gpu=2"),
+        ("ada", 4, "node=1,gres/gpu=1"),
+        ("ben", 12, "node=3"),
+        ("cyd", 4, "node=1,gres/gpu=2"),
     ]);
     let conf = "NodeName=n[1-4] CPUs=4 Gres=gpu:4\nPartitionName=p Nodes=ALL MaxNodes=3 QOS=part\n";
     let asked = ["--resources", "allocated"];
