@@ -51,7 +51,7 @@ impl BatchScheduler {
         } else {
             self.queue.head().filter(|head| self.takes_of_pools(head) && outlook.takes(head))
         };
-        next.map(|next| (next, Some(outlook.alongside(&next))))
+        next.map(|next| (next, outlook.alongside(&next)))
     }
 
     /// The number of the reservation that keeps a job back which would fit without it.

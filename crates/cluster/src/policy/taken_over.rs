@@ -53,7 +53,7 @@ impl BatchScheduler {
         let jobs = self.front.jobs();
         let mut outlook = NodesOutlook::new(now(), &self.running, &self.planned, (resources, &jobs));
         let takes = outlook.takes(waiting);
-        (takes, takes.then(|| outlook.alongside(waiting)))
+        (takes, if takes { outlook.alongside(waiting) } else { None })
     }
 
     /// Hands back a job that cannot start.
