@@ -225,13 +225,14 @@ fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<S
     println!("{name:<24} {:>13} {ends:>16} {:>12.0}", jobs.len(), ends as f64 / seconds);
 }
 
-/// Seconds of a run under a policy, and the jobs that ended in it.
+/// Seconds of processor time of a run under a policy, and the jobs that ended in it.
 fn timed_run(policy: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) -> (f64, usize) {
     let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None, site: SiteModel::default() };
-    let start = Instant::now();
-    let run = simulate(Arc::clone(jobs), setting, cluster::policy(policy), Simulation::new(1));
-    let seconds = start.elapsed().as_secs_f64();
-    let record = run.unwrap().record;
+    let mut run = None;
+    let seconds = table::seconds_of(|| {
+        run = Some(simulate(Arc::clone(jobs), setting, cluster::policy(policy), Simulation::new(1)));
+    });
+    let record = run.unwrap().unwrap().record;
     (seconds, record.outcomes().filter(|one| one.state == State::Completed).count())
 }
 

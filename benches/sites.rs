@@ -28,6 +28,12 @@ const ROUNDS: usize = 3;
 
 const JOBS: u32 = 100_000;
 
+/// Seconds from one job to the next, on the average.
+const BETWEEN: f64 = 22.5;
+
+/// Reservations that are all known from the beginning.
+const AHEAD: u32 = 12_000;
+
 /// A site: what stands in `[cluster]`, in tables behind it, in `[workload]` and in `[policy]`.
 #[derive(Clone, Copy, Default)]
 struct Part {
@@ -228,9 +234,10 @@ memory = "3GiB"
     parts
 }
 
-/// Writes a log of so many jobs and dependencies of a twentieth of them into a folder.
-fn write_log(folder: &Path, jobs: u32) {
-    let log = super::overestimated(&super::scaled(jobs, 22.5, 1));
+/// Writes a log of so many jobs and dependencies of a twentieth of them into a folder; one comes
+/// every so many seconds.
+fn write_log(folder: &Path, jobs: u32, every_secs: f64) {
+    let log = super::overestimated(&super::scaled(jobs, every_secs, 1));
     let (mut text, mut after) = ("; MaxProcs: 4096\n".to_owned(), "job,kind,on\n".to_owned());
     for job in log.iter() {
         let (number, procs, user) = (job.number, job.procs, job.user + 1);
@@ -270,7 +277,7 @@ type Row = (String, Option<(f64, f64)>, String);
 /// Measures the rows whose name is asked for; those of all features have their floor and goal.
 pub(crate) fn print(asked: impl Fn(&str) -> bool) {
     let folder = tempfile::tempdir().unwrap();
-    write_log(folder.path(), JOBS);
+    write_log(folder.path(), JOBS, BETWEEN);
     let mut rows: Vec<Row> = Vec::new();
     let mut add = |name: &str, bounds, parts: &[Part], backfill| {
         rows.push((format!("{name}, {backfill}"), bounds, scenario(parts, backfill)));
@@ -315,11 +322,37 @@ pub(crate) fn print(asked: impl Fn(&str) -> bool) {
             println!("{name:<54} {rate:>9.0} {events:>12.1}  {told}");
         }
     }
+    if asked("known reservations") {
+        reservations();
+    }
     if asked("memory of a job") {
         memory();
     }
     if asked("fgd over openb") {
         fgd();
+    }
+}
+
+/// Seconds in which 100 jobs run among reservations that are all known from the beginning.
+fn reservations() {
+    let folder = tempfile::tempdir().unwrap();
+    write_log(folder.path(), 100, f64::from(AHEAD) * 36.0);
+    for (name, part, what) in [
+        ("counts", PROCESSORS, "processors = 400"),
+        ("nodes", MEMORY, "nodes = 100"),
+        ("nodes with GPUs", NODES, "features = [\"gpu\"]\nnodes = 2"),
+    ] {
+        for backfill in ["easy", "conservative"] {
+            let ahead = format!(
+                "[[cluster.reservation]]\nat = \"1h\"\nfor = \"10min\"\nevery = \"1h\"\ntimes = {AHEAD}\n\
+                 {what}\nuse = \"advance\"\nnotice = \"{AHEAD}h\"\n[workload]\n"
+            );
+            let text =
+                scenario(&[part], backfill).replace("[workload]\n", &ahead).replace("load = 0.8\n", "");
+            let seconds = median((0..ROUNDS).map(|_| run(&text, folder.path())).collect());
+            let name = format!("{AHEAD} known reservations, {name}, {backfill} [s]");
+            println!("{name:<54} {seconds:>9.3}");
+        }
     }
 }
 
@@ -333,7 +366,7 @@ fn memory() {
             let parts = parts.clone();
             whole_run(
                 &(Box::new(move |folder: &Path| {
-                    write_log(folder, jobs);
+                    write_log(folder, jobs, BETWEEN);
                     scenario(&parts, "easy")
                 }) as _),
             )
