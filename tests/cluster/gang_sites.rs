@@ -198,6 +198,121 @@ fn a_licence_too_many_is_found() {
     assert!(found.contains("jobs hold 2 of pool matlab, of which there are 1"), "{found}");
 }
 
+/// Of the jobs of the failing node: two in the first row and one in the second. Maintenance of two
+/// processors goes from 25 to 45 s.
+fn maintained() -> Place {
+    let jobs = [(0, 2, 35, 1), (0, 4, 30, 2), (0, 2, 20, 3)];
+    place(&jobs, "", "[[cluster.reservation]]\nat = \"25s\"\nfor = \"20s\"\nprocessors = 2\n", "")
+}
+
+#[test]
+fn maintenance_takes_the_highest_columns_out_of_all_rows() {
+    // no column is without a job: those of the highest one leave, of both rows. The second job needs
+    // all columns, and keeps the third waiting; the first runs on alone, to 45
+    let place = maintained();
+    run(&place);
+    assert_eq!(times(&place), expected(&[(0, 45), (45, 95), (45, 80)]));
+    let rows = |file: &str| text(&place, file).lines().skip(1).map(str::to_owned).collect::<Vec<String>>();
+    assert_eq!(rows("out/attempts.csv"), ["2,0,1,0,25,0-3,0", "3,0,1,0,25,2-3,0"]);
+    assert_eq!(rows("out/reservations.csv"), ["1,1,2-3,25,45"]);
+    let names = ["processor-time.lost", "reservations.processor-time", "reservations.late", "interruptions"];
+    let found = names.map(|name| format!("{:.0}", metric(&place, name)));
+    assert_eq!(found, ["70", "40", "0", "2"]);
+    // columns without a job are taken first: nobody is in the way of the third alone
+    let alone = self::place(
+        &[(0, 2, 35, 1)],
+        "",
+        "[[cluster.reservation]]\nat = \"25s\"\nfor = \"20s\"\nprocessors = 2\n",
+        "",
+    );
+    run(&alone);
+    assert_eq!(times(&alone), expected(&[(0, 35)]));
+}
+
+#[test]
+fn maintenance_of_all_columns_keeps_those_that_are_repaired_meanwhile() {
+    // node 0 fails at 20: the first two jobs have run for 10 s, and keep 5. The first starts again on
+    // node 1, in a row of its own, and has run for 5 s at 25, where the third has for 10
+    let jobs = [(0, 2, 35, 1), (0, 4, 30, 2), (0, 2, 20, 3)];
+    let tables = format!(
+        "[cluster.failures]\nprocessors-per-node = 2\ntrace = \"nodes.csv\"\n{CHECKPOINTS}\
+         [[cluster.reservation]]\nat = \"25s\"\nfor = \"20s\"\n"
+    );
+    let place = place(&jobs, "", &tables, "");
+    place.file("nodes.csv", "node,from,to\n0,20,30\n");
+    run(&place);
+    // at 45 they are due 35, 29 and 17 s with their checkpoints
+    assert_eq!(times(&place), expected(&[(45, 110), (45, 104), (45, 72)]));
+    let rows = |file: &str| text(&place, file).lines().skip(1).map(str::to_owned).collect::<Vec<String>>();
+    let attempts = ["1,0,1,0,20,0-1,5", "2,0,1,0,20,0-3,5", "1,0,2,20,25,2-3,0", "3,0,1,0,25,2-3,5"];
+    assert_eq!(rows("out/attempts.csv"), attempts);
+    assert_eq!(rows("out/reservations.csv"), ["1,1,2-3,25,45", "1,1,0-1,30,45"]);
+    let names = ["processor-time.lost", "reservations.late", "reservations.lateness"];
+    let found = names.map(|name| format!("{:.0}", metric(&place, name)));
+    assert_eq!(found, ["42", "1", "5"]);
+}
+
+#[test]
+fn what_maintenance_cannot_leave_behind_is_found_and_named() {
+    let place = maintained();
+    run(&place);
+    let is_found = |file, from, to, said: &str| {
+        let found = planted(&place, file, from, to);
+        assert!(found.contains(said), "{from} as {to}: {found}");
+    };
+    let continues = "maintenance takes processors of it, and it continues";
+    is_found("reservations.csv", "1,1,2-3,25", "1,1,0-1,25", continues);
+    is_found("reservations.csv", "25,45", "25,46", "reservation 1 has processors out of its time");
+    is_found("reservations.csv", "1,1,2-3", "1,1,3-3", "reservation 1 has 1 processors and needs 2");
+    is_found("attempts.csv", "3,0,1,0,25,", "3,0,1,0,24,", "no maintenance begins that takes processors");
+    is_found("attempts.csv", "2,0,1,0,25,0-3,0\n", "", "it finds its columns then");
+    is_found("jobs.csv", ",45,50,95,", ",44,51,95,", "which reservation 1 has");
+}
+
+#[test]
+fn what_would_have_to_be_planned_around_is_refused_at_its_place_all_at_once() {
+    let tables = "pools = { matlab = 1 }\n[[cluster.reservation]]\nat = \"25s\"\nfor = \"20s\"\n\
+        use = \"advance\"\n[[cluster.reservation]]\nat = \"65s\"\nfor = \"20s\"\npools = { matlab = 1 }\n";
+    let place = place(&[(0, 2, 20, 1)], "", tables, "");
+    for command in ["run", "validate"] {
+        let refused = place.run(&[command, "gang.toml"]);
+        assert_eq!(refused.status, 2);
+        let said = [
+            "policy `gang` does not plan around reservations of processors, so that none can be kept",
+            "14 │ use = \"advance\"",
+            "policy `gang` does not hold amounts of pools back for reservations",
+            "18 │ pools = { matlab = 1 }",
+        ];
+        for said in said {
+            assert!(refused.stderr.contains(said), "{command}: {said}: {}", refused.stderr);
+        }
+    }
+}
+
+/// Tables of maintenance of a part of the machine, or of all of it.
+fn maintenance(draws: &mut Draws, procs: u64, fails: bool) -> String {
+    let mut tables = String::new();
+    let mut left = procs;
+    for _ in 0..draws.within(1, 2) {
+        let (at, lasts) = (draws.within(0, 90), draws.within(1, 50));
+        write!(tables, "[[cluster.reservation]]\nat = \"{at}s\"\nfor = \"{lasts}s\"\n").unwrap();
+        let count = draws.within(1, left);
+        if count < procs {
+            writeln!(tables, "processors = {count}").unwrap();
+        }
+        let every = lasts + draws.within(0, 60);
+        let repeated = format!("every = \"{every}s\"\ntimes = {}\n", draws.within(2, 4));
+        tables += draws.of(&["", &repeated]);
+        tables += draws.of(&["", "notice = \"0s\"\n", "notice = \"15s\"\n"]);
+        tables += if fails { draws.of(&["", "on-failure = \"shrink\"\n"]) } else { "" };
+        left -= count;
+        if left == 0 {
+            break;
+        }
+    }
+    tables
+}
+
 /// Writes a site in slices, and its jobs.
 fn drawn(place: &Place, draws: &mut Draws) {
     let (procs, jobs) = (draws.within(4, 10), draws.within(3, 25));
@@ -228,8 +343,14 @@ fn drawn(place: &Place, draws: &mut Draws) {
     }
     cluster += draws.of(&["", "power = { idle = \"100W\", busy = \"200W\" }\n"]);
     let (mut tables, mut workload) = (String::new(), String::new());
-    if draws.often(75) {
+    let (fails, is_maintained) = (draws.often(60), draws.often(60));
+    if fails || is_maintained {
         cluster += draws.of(&["", "requeue-place = \"back\"\n", "requeue-delay = \"9s\"\n"]);
+    }
+    if is_maintained {
+        tables += &maintenance(draws, procs, fails);
+    }
+    if fails {
         let size = draws.within(1, 3);
         let mut outages = "node,from,to\n".to_owned();
         for node in 0..procs.div_ceil(size) {

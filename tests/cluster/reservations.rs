@@ -257,9 +257,13 @@ fn a_job_that_is_interrupted_is_limited_anew() {
 
 #[test]
 fn policies_that_do_not_plan_around_reservations_say_so() {
-    assert!(!policy("{ kind = 'gang' }").refuses(&[Feature::Reservations]).is_empty());
-    for name in SPACE {
-        assert!(policy(name).refuses(&[Feature::Reservations]).is_empty(), "{name}");
+    let gang = policy("{ kind = 'gang' }");
+    assert!(gang.refuses(&[Feature::Reservations]).is_empty(), "it plans around none, and none needs it");
+    for beyond in [Feature::AdvanceReservations, Feature::ReservedPools] {
+        assert!(!gang.refuses(&[Feature::Reservations, beyond]).is_empty());
+        for name in SPACE {
+            assert!(policy(name).refuses(&[Feature::Reservations, beyond]).is_empty(), "{name}");
+        }
     }
 }
 

@@ -196,7 +196,7 @@ fn moved(run: &JobRun<'_>, summary: &Json, found: &mut Recomputation) {
         return;
     }
     let facts = run.facts;
-    let is_plain = facts.fails_by.is_none() && facts.reserved.is_none() && !facts.stopped && !facts.molds;
+    let is_plain = !facts.interrupts() && !facts.stopped && !facts.molds;
     let is_plain = is_plain && !run.acts.start_jobs();
     let outlasts = |(job, outcome): (&Job, &Outcome)| {
         outcome.start.is_some_and(|start| outcome.end.since(start) > job.estimate)

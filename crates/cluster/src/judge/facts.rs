@@ -158,6 +158,11 @@ pub struct JobFacts<'a> {
 }
 
 impl JobFacts<'_> {
+    /// Returns true if jobs may be interrupted.
+    pub(super) fn interrupts(&self) -> bool {
+        self.fails_by.is_some() || self.reserved.is_some()
+    }
+
     /// The run time alone of a job of the workload, as its limit leaves it.
     pub(super) fn alone(&self, job: &Job) -> SimDuration {
         let limit = self.grace.map(|grace| job.estimate.saturating_add(grace));

@@ -3,7 +3,8 @@
 //!
 //! A run is due the work that is left of its job, with the checkpoints in it, within its limit. A
 //! node that fails interrupts every job with a cell on it, in whatever row, that is not over at
-//! that instant; what such a job has been served says what its checkpoints have written. Jobs have
+//! that instant, and so does maintenance that takes processors; what such a job has been served says
+//! what its checkpoints have written. Jobs have
 //! their licences from their starts to their ends. The jobs that limits of queues hold
 //! back are not known: where there are limits, a job is let in when its row says so, and has to fit
 //! then.
@@ -31,14 +32,27 @@ pub(super) struct Life {
     since: Option<u64>,
 }
 
+const TAKEN: &str = "maintenance takes processors of it";
+
+/// Change of columns; in this order at one instant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum ColumnChange {
+    /// They are repaired, or maintenance is over.
+    Back,
+    /// Their node fails.
+    Fail,
+    /// Maintenance takes them.
+    Taken,
+}
+
 /// Runs of all jobs, and their amounts of pools.
 pub(super) struct Lives<'a> {
     /// Interrupted runs of each job, in order.
     attempts: OrderedMap<usize, Vec<&'a Attempt>>,
     known: OrderedMap<usize, Life>,
     rules: Interruptions,
-    /// Failures and repairs of columns that are to come, in order; true for a failure.
-    pub(super) outages: OrderedSet<(u64, bool, Interval)>,
+    /// Changes of columns that are to come, in order.
+    pub(super) outages: OrderedSet<(u64, ColumnChange, Interval)>,
     /// Amounts of pools that each job asks for, by number.
     asked: Vec<Vec<(usize, u64)>>,
     /// Free amounts of them.
@@ -57,9 +71,13 @@ impl<'a> Lives<'a> {
         let mut attempts: OrderedMap<usize, Vec<&Attempt>> = OrderedMap::new();
         run.attempts.iter().for_each(|(place, one)| attempts.entry(*place).or_default().push(one));
         let away = run.away.iter().filter(|_| run.facts.fails_by.is_some());
-        let outages = away.flat_map(|away| {
-            let back = (away.to < SimTime::MAX).then_some((away.to.as_nanos(), false, away.on));
-            [(away.from.as_nanos(), true, away.on)].into_iter().chain(back)
+        let failed = away.map(|away| (away.from, ColumnChange::Fail, away.to, away.on));
+        // what is taken and fails at one instant is never lacked
+        let pieces = run.pieces.iter().filter(|piece| piece.from < piece.to);
+        let taken = pieces.map(|piece| (piece.from, ColumnChange::Taken, piece.to, piece.on));
+        let outages = failed.chain(taken).flat_map(|(from, what, to, on)| {
+            let back = (to < SimTime::MAX).then_some((to.as_nanos(), ColumnChange::Back, on));
+            [(from.as_nanos(), what, on)].into_iter().chain(back)
         });
         let pools = run.facts.pools.as_deref().unwrap_or_default();
         let place_of = |name: &str| pools.iter().position(|(other, _)| other == name);
@@ -158,10 +176,10 @@ impl Replay<'_> {
     /// Time for which the next run of a job is taken to last.
     pub(super) fn estimate(&self, job: usize) -> SimDuration {
         let (of, life) = (&self.run.jobs[job], self.lives.life(job));
-        match self.run.facts.fails_by {
-            Some(_) => self.lives.rules.plans(of.estimate, life.kept, self.run.facts.limit(of, life.ran)),
-            None => of.estimate,
+        if !self.run.facts.interrupts() {
+            return of.estimate;
         }
+        self.lives.rules.plans(of.estimate, life.kept, self.run.facts.limit(of, life.ran))
     }
 
     /// A job arrives, or waits again; not one that was cancelled before.
@@ -263,15 +281,15 @@ impl Replay<'_> {
         self.left.remove(&job);
     }
 
-    /// Repairs and failures of this instant; returns true if there are any.
+    /// Changes of columns at this instant; returns true if there are any.
     pub(super) fn change_columns(&mut self) -> bool {
         let mut any = false;
-        while let Some(&(at, fails, part)) = self.lives.outages.first()
+        while let Some(&(at, change, part)) = self.lives.outages.first()
             && at == self.now
         {
             self.lives.outages.pop_first();
             any = true;
-            if !fails {
+            if change == ColumnChange::Back {
                 self.matrix.repair(part);
                 continue;
             }
@@ -279,21 +297,27 @@ impl Replay<'_> {
                 self.matrix.is_on(*job, part) && self.left.get(job).is_some_and(|(left, _)| *left > 0)
             };
             let hit: Vec<usize> = self.matrix.jobs.keys().copied().filter(is_hit).collect();
-            hit.into_iter().for_each(|job| self.interrupt(job));
+            hit.into_iter().for_each(|job| self.interrupt(job, change));
             self.matrix.fail(part);
         }
         any
     }
 
-    /// A node of a job has failed.
-    fn interrupt(&mut self, job: usize) {
+    /// Columns of a job are taken from it.
+    fn interrupt(&mut self, job: usize, change: ColumnChange) {
         let (now, ran) = (SimTime::from_nanos(self.now), self.ran(job));
         let mut life = self.lives.life(job);
         let outcome = self.run.outcomes[job].as_ref();
-        let is_lost = outcome.is_some_and(|one| one.fate == Fate::Lost && one.end == now);
+        let leaves = |fate| outcome.is_some_and(|one| one.fate == fate && one.end == now);
+        let is_lost = leaves(Fate::Lost);
         let attempt = self.lives.attempt(job).filter(|attempt| attempt.end == now);
+        if attempt.is_none() && leaves(Fate::Cancelled) {
+            // before that it was cancelled
+            return self.take_out(job);
+        }
         if attempt.is_none() && !is_lost {
-            return self.broken(job, "a node of it fails, and it continues".to_owned());
+            let why = if change == ColumnChange::Fail { "a node of it fails" } else { TAKEN };
+            return self.broken(job, format!("{why}, and it continues"));
         }
         self.is_at(job);
         self.take_out(job);

@@ -20,7 +20,7 @@ type InSlices<'a> = Option<&'a Result<gang::Slices, &'static str>>;
 /// All of them.
 pub(super) fn find(run: &JobRun<'_>, slices: InSlices<'_>, found: &mut Recomputation) {
     let (facts, window) = (run.facts, run.window());
-    if facts.fails_by.is_some() || facts.reserved.is_some() {
+    if facts.interrupts() {
         interruptions(run, slices, found);
     }
     if facts.fails_by.is_some() {

@@ -325,7 +325,7 @@ pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
 }
 
 /// The run time alone of a job: of one that is killed at its limit or cancelled while it runs the
-/// work that it did; as its limit leaves it in slices without failures, at detail `task`, and of
+/// work that it did; as its limit leaves it in slices without interruptions, at detail `task`, and of
 /// one that did not come to an end of its run. `None` if the limit of its last run is what earlier
 /// ones have left of it in slices.
 fn alone(
@@ -334,7 +334,7 @@ fn alone(
     facts: &JobFacts<'_>,
     (known, before): (&Interruptions, Earlier),
 ) -> Option<SimDuration> {
-    let is_again = facts.gang.is_some() && facts.fails_by.is_some();
+    let is_again = facts.gang.is_some() && facts.interrupts();
     if is_again && row.fate == Fate::Completed {
         return Some(job.run_time);
     }

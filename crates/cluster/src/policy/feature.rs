@@ -19,6 +19,12 @@ pub enum Feature {
     /// Processors are reserved: a policy plans around that
     /// ([`FrontEnd::planned`](super::FrontEnd::planned)).
     Reservations,
+    /// Some reservations are promised in advance and interrupt nothing. Who takes
+    /// [`Feature::Reservations`] takes these, unless it says otherwise.
+    AdvanceReservations,
+    /// Some reservations hold amounts of pools. Who takes [`Feature::Reservations`] takes these,
+    /// unless it says otherwise.
+    ReservedPools,
     /// Pools lie beside processors, and jobs ask for amounts of them
     /// ([`FrontEnd::pools`](super::FrontEnd::pools)).
     Pools,
@@ -31,6 +37,8 @@ impl Feature {
     /// Reason to refuse the feature in a policy that knows processors and run times alone.
     pub fn beyond_processors(self) -> Option<&'static str> {
         match self {
+            // said of all reservations
+            Feature::AdvanceReservations | Feature::ReservedPools => None,
             Feature::DetailJob | Feature::DetailTask => None,
             Feature::Resources => Some("counts processors, and does not look at what nodes have beyond them"),
             Feature::JointQueues => Some("has one head, and knows no queues with nodes of their own"),

@@ -13,8 +13,9 @@
 //! (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates,
 //! which are stretched by the number of rows, they do not delay it.
 //!
-//! At detail `job` nodes may fail, which interrupts jobs of all rows and takes their columns out of
-//! every row; pools lie beside the columns, and limits of queues hold jobs back (`gang_line`).
+//! At detail `job` nodes may fail, and maintenance may need processors, which interrupts jobs of all
+//! rows and takes their columns out of every row; pools lie beside the columns, and limits of queues
+//! hold jobs back (`gang_line`). Nothing is planned around maintenance, as slices tell no ends.
 //!
 //! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all
 //! others the rest (`frames`).
@@ -183,7 +184,12 @@ impl Policy for Gang {
             Feature::DetailTask => self
                 .migration_cost
                 .map(|_| "moves tasks between nodes (`migration`), which detail `task` does not simulate"),
-            Feature::Failures | Feature::Pools => None,
+            Feature::AdvanceReservations => Some(
+                "does not plan around reservations of processors, so that none can be kept for what is promised \
+                 in advance",
+            ),
+            Feature::ReservedPools => Some("does not hold amounts of pools back for reservations"),
+            Feature::Failures | Feature::Pools | Feature::Reservations => None,
             _ => feature.beyond_processors(),
         })
     }

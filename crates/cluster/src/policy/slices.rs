@@ -9,9 +9,10 @@
 //! out.
 //!
 //! At equal times: ends and cancellations, then failures and repairs of nodes, then arrivals, then
-//! the slice that follows. A job that ends with its slice leaves before the next one begins, and
-//! one that arrives with it may run in the next. A node that fails interrupts every job with a cell
-//! on it, in whatever row.
+//! reservations, then the slice that follows. A job that ends with its slice leaves before the next
+//! one begins, and one that arrives with it may run in the next. A node that fails interrupts every
+//! job with a cell on it, in whatever row; so does maintenance that begins. Processors that it has,
+//! or that are out of service, are columns of no row.
 
 use crate::batch::gang_matrix::{Matrix, Row, RowId, Service};
 use crate::batch::record::MatrixPlace;
@@ -90,6 +91,7 @@ impl SlicedGang<'_> {
     fn take(&mut self, news: News) -> Result<(), PolicyError> {
         self.service(|service| service.advance(now()));
         self.goes_on &= news.is_empty();
+        let mut is_other = self.front.reserves();
         for event in news {
             match event {
                 SiteEvent::Ended(id) => {
@@ -101,11 +103,13 @@ impl SlicedGang<'_> {
                     self.line.interrupts(&one);
                 }
                 SiteEvent::Withdrawn(id) => self.line.withdrawn(id),
-                SiteEvent::Failed(part) => self.matrix.fail(part),
-                SiteEvent::Repaired(part) => self.matrix.repair(part),
+                SiteEvent::Failed(_) | SiteEvent::Repaired(_) => is_other = true,
                 SiteEvent::Arrived(id) => self.line.arrives(id)?,
                 _ => {}
             }
+        }
+        if is_other {
+            self.matrix.leave_out(&self.front.out_of_use());
         }
         if self.goes_on {
             return Ok(());

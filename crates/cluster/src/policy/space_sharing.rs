@@ -122,6 +122,8 @@ impl Policy for SpaceSharing {
             | Feature::JointQueues
             | Feature::Failures
             | Feature::Reservations
+            | Feature::AdvanceReservations
+            | Feature::ReservedPools
             | Feature::Pools
             | Feature::TakeOver => None,
         })

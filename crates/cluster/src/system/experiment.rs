@@ -281,7 +281,7 @@ fn refused(
     let resources = super::nodes::asked(&params, loaded).filter(|_| own.kinds.is_some());
     let mut asked = vec![if own.nodes.is_none() { Feature::DetailJob } else { Feature::DetailTask }];
     asked.extend(own.site.failures.map(|_| Feature::Failures));
-    asked.extend(own.site.reserves.then_some(Feature::Reservations));
+    asked.extend(reservations::asked(&cluster));
     asked.extend(resources.map(|_| Feature::Resources));
     asked.extend(cluster.has(super::pools::POOLS.name).then_some(Feature::Pools));
     let features = settings::own_features(&cluster).map_err(|complaint| scenario.reject(complaint))?;
@@ -293,8 +293,8 @@ fn refused(
             Feature::DetailJob => complaint.help("write detail = \"task\" in [cluster]"),
             Feature::DetailTask => complaint.note("detail is set here", at("detail")),
             Feature::Failures => complaint.note("nodes fail here", at(failures::FAILURES.name)),
-            Feature::Reservations => {
-                complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
+            Feature::Reservations | Feature::AdvanceReservations | Feature::ReservedPools => {
+                reservations::noted(complaint, feature, &cluster)
             }
             Feature::JointQueues => complaint,
             Feature::TakeOver => {

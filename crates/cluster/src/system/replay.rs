@@ -229,7 +229,7 @@ fn can_start_as_recorded(experiment: &Experiment, request: &ReplayRequest<'_>) -
         let complaint = Complaint::new(code::CONTRADICTION, message, at);
         complaint.help("leave --without out, or take this out")
     };
-    let refusals = experiment.policy.refuses(&[Feature::Reservations]);
+    let refusals = experiment.policy.refuses(&[Feature::Reservations, Feature::AdvanceReservations]);
     let mut complaints: Vec<Complaint> = refusals
         .into_iter()
         .map(|Refusal { why, .. }| {

@@ -9,7 +9,8 @@ use crate::batch::machine::{Reservation, ReservationUse, Reservations, ReservedN
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
+use crate::policy::Feature;
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Span, Tree, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::failures::FAILURES;
 use crate::system::reserved_nodes;
@@ -84,6 +85,43 @@ pub(super) fn are_there(cluster: &Params<'_>) -> bool {
 pub(super) fn name_jobs(cluster: &Params<'_>) -> bool {
     let names = |one: &Node| ["jobs", "users"].iter().any(|key| one.at(key).is_some());
     cluster.items(RESERVATION.name).iter().any(names)
+}
+
+/// Keys of reservations of a checked `[cluster]` by which they are more than maintenance of
+/// processors, with their places.
+fn beyond_maintenance(cluster: &Params<'_>) -> Vec<(Feature, Span)> {
+    let tables = cluster.items(RESERVATION.name).iter().filter_map(Node::as_table);
+    let beyond = tables.flat_map(Tree::slots).map(|slot| {
+        let feature = match slot.name.as_str() {
+            "use" => (slot.node.as_text() == Some("advance")).then_some(Feature::AdvanceReservations),
+            "pools" => Some(Feature::ReservedPools),
+            _ => None,
+        };
+        Some((feature?, slot.node.span))
+    });
+    beyond.flatten().collect()
+}
+
+/// Features that reservations of a checked `[cluster]` ask for.
+pub(super) fn asked(cluster: &Params<'_>) -> Vec<Feature> {
+    let beyond = beyond_maintenance(cluster);
+    let asks = |feature: &Feature| match feature {
+        Feature::Reservations => are_there(cluster),
+        _ => beyond.iter().any(|(other, _)| other == feature),
+    };
+    let all = [Feature::Reservations, Feature::AdvanceReservations, Feature::ReservedPools];
+    all.into_iter().filter(asks).collect()
+}
+
+/// Complaint about one of these features, with the places at which it is asked for.
+pub(super) fn noted(complaint: Complaint, feature: Feature, cluster: &Params<'_>) -> Complaint {
+    let what = match feature {
+        Feature::AdvanceReservations => "this is promised in advance",
+        Feature::ReservedPools => "pools are reserved here",
+        _ => return complaint.note("processors are reserved here", Some(cluster.span(RESERVATION.name))),
+    };
+    let places = beyond_maintenance(cluster).into_iter().filter(|(other, _)| *other == feature);
+    places.fold(complaint, |complaint, (_, at)| complaint.note(what, Some(at)))
 }
 
 /// Reports what cannot be simulated where processors are reserved.

@@ -1,6 +1,6 @@
 //! Columns of the matrix that are out of service, in all rows alike.
 
-use crate::collections::Interval;
+use crate::collections::{Interval, IntervalSet};
 
 use super::Matrix;
 
@@ -20,6 +20,13 @@ impl Matrix {
             self.in_service.insert(part);
             self.rows.iter_mut().for_each(|row| row.regain(part));
         }
+    }
+
+    /// Leaves just these columns out, as if the others were repaired and they had failed.
+    pub fn leave_out(&mut self, out: &IntervalSet) {
+        let all = self.shape().nodes.checked_sub(1).map(|last| Interval::new(0, last));
+        all.into_iter().flat_map(|all| out.missing(all)).for_each(|part| self.repair(part));
+        out.iter().for_each(|part| self.fail(part));
     }
 
     /// Returns true if an empty row would take a job of so many tasks, with the columns that are in

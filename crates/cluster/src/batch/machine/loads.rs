@@ -45,6 +45,23 @@ impl Loads {
         processors.flat_map(of).map(|&load| u64::from(self.level - load)).sum()
     }
 
+    /// Processors of these on which no task is.
+    pub(super) fn idle(&self, of: &IntervalSet) -> IntervalSet {
+        let mut idle = IntervalSet::default();
+        for part in of.iter() {
+            let mut first = part.first;
+            let tasks = &self.tasks[part.first as usize..=part.last as usize];
+            for alike in tasks.chunk_by(|one, other| (*one == 0) == (*other == 0)) {
+                let last = first + (alike.len() as u32 - 1);
+                if alike[0] == 0 {
+                    idle.insert(Interval::new(first, last));
+                }
+                first = last + 1;
+            }
+        }
+        idle
+    }
+
     /// Takes a task off each of these processors, which are in `free` again unless they are out of
     /// service.
     ///
@@ -78,10 +95,15 @@ mod tests {
             (4, vec![Interval::new(0, 0), Interval::new(3, 3)])
         );
         assert!(!loads.take(Interval::new(2, 3), &mut free) && !loads.take(Interval::new(3, 4), &mut free));
+        assert_eq!(loads.idle(&free).count(), 0);
         let none = IntervalSet::default();
         loads.give_back(Interval::new(1, 1), &mut free, &none);
         loads.give_back(Interval::new(0, 0), &mut free, &none);
         assert_eq!((loads.in_use(), free.count()), (3, 3));
         assert_eq!(loads.free_slots([all].into_iter()), 4);
+        loads.give_back(Interval::new(0, 1), &mut free, &none);
+        assert_eq!(loads.idle(&free).iter().collect::<Vec<_>>(), [Interval::new(0, 1)]);
+        loads.give_back(Interval::new(3, 3), &mut free, &none);
+        assert_eq!(loads.idle(&free).count(), 3);
     }
 }

@@ -16,6 +16,8 @@ pub struct Machine {
     free: IntervalSet,
     /// Processors out of service.
     out: IntervalSet,
+    /// Processors that were taken away and are in service.
+    taken: IntervalSet,
     /// Number of tasks each has; none where one is all that fits.
     loads: Option<Loads>,
     record: Record,
@@ -28,6 +30,7 @@ impl Machine {
             procs,
             free: IntervalSet::full(procs),
             out: IntervalSet::default(),
+            taken: IntervalSet::default(),
             loads: None,
             record: Record::new(jobs),
         }
@@ -108,8 +111,10 @@ impl Machine {
     fn take(&mut self, interval: Interval) -> bool {
         match &mut self.loads {
             None => self.free.remove(interval),
-            // of a processor out of service all slots are free
-            Some(_) if self.out.within(interval).next().is_some() => false,
+            // of a processor out of service, or taken away, all slots are free
+            Some(_) if [&self.out, &self.taken].iter().any(|all| all.within(interval).next().is_some()) => {
+                false
+            }
             Some(loads) => loads.take(interval, &mut self.free),
         }
     }
@@ -143,6 +148,9 @@ impl Machine {
             self.free.remove(part);
         });
         assert!(self.out.insert(processors), "a node that fails was in service");
+        self.taken.within(processors).collect::<Vec<_>>().into_iter().for_each(|part| {
+            self.taken.remove(part);
+        });
         self.record.outages_mut().failed(node, processors, now);
     }
 
@@ -161,23 +169,32 @@ impl Machine {
         self.record.outages_mut().repaired(node, now);
     }
 
-    /// Takes the highest `count` free processors away, or all if there are fewer: nothing starts on
-    /// them until they are given back. Not for processors that are shared.
+    /// Takes the highest `count` processors away on which no job is, or all if there are fewer:
+    /// nothing starts on them until they are given back.
     pub fn take_highest(&mut self, count: u64) -> Vec<Interval> {
-        let taken = self.free.highest(count);
-        for &part in &taken {
-            self.free.remove(part);
-        }
+        let taken = match &self.loads {
+            None => self.free.highest(count),
+            Some(loads) => loads.idle(&self.free).highest(count),
+        };
+        self.take_away(&taken);
         taken
     }
 
-    /// Takes exactly these processors away, which are free; as [`Machine::take_highest`].
+    /// Processors on which nothing may start: those out of service, and those taken away.
+    pub fn out_of_use(&self) -> IntervalSet {
+        let mut all = self.out.clone();
+        self.taken.iter().for_each(|part| _ = all.insert(part));
+        all
+    }
+
+    /// Takes exactly these processors away, on which no job is; as [`Machine::take_highest`].
     ///
     /// # Panics
     /// If one of them is not free.
     pub fn take_away(&mut self, on: &[Interval]) {
         for &part in on {
             assert!(self.free.remove(part), "what is taken away was free");
+            self.taken.insert(part);
         }
     }
 
@@ -188,6 +205,7 @@ impl Machine {
     pub fn give_back(&mut self, on: &[Interval]) {
         for &part in on {
             assert!(self.free.insert(part), "what is given back was taken away");
+            self.taken.remove(part);
         }
     }
 

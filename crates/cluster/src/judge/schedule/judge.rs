@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::ids::JobId;
 use crate::workload::{Job, Workload};
 
+use super::no_overlap::in_use;
 use super::pools::other_amounts;
 use super::pools_ahead::respects_reserved_amounts;
 use super::reservations_ahead::{respects_reservations_of, with_estimates, with_jobs};
@@ -94,11 +95,15 @@ pub fn judge(
             Promise::WorkAddsUp => ended.map(|_| work_adds_up(&mut schedule.ran, &known)),
             Promise::Interruptions => ended.map(|_| interrupted_by_either(&mut schedule.ran, &known)),
             Promise::Interrupted => ended.map(|_| interrupted_by_reservations(&mut schedule.ran, &known)),
+            Promise::InService | Promise::Granted | Promise::Exclusive
+                if matches!(facts.holding, Holding::Moving(_)) =>
+            {
+                Err(MOVES)
+            }
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
                 let believed = starts.believed(promise, &schedule)?;
                 of_reservations(promise, &believed, &reserved, facts, &known)
             }
-            Promise::InService if matches!(facts.holding, Holding::Moving(_)) => Err(MOVES),
             Promise::InService => Ok(in_service(&with(rows, &earlier), facts.failing.unwrap_or(&known))),
             Promise::EachJob if facts.rigid => Ok(each_job(rows, facts.procs)),
             Promise::EachJob => Ok(each_job(&as_they_ran(rows), facts.procs)),
@@ -189,7 +194,8 @@ fn of_reservations(
             || {
                 let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
                 let away = facts.failing.map_or(&[][..], |known| &known.away);
-                granted(&all, reserved, facts.procs, over, away)
+                let held = if facts.in_slices() { Cow::Owned(in_use(&all)) } else { Cow::Borrowed(&all[..]) };
+                granted(&held, reserved, facts.procs, over, away)
             },
             |nodes| nodes.violations.clone(),
         )),

@@ -5,7 +5,8 @@
 
 use super::changes::{Spread, holds};
 use super::{Row, Violation, violation_of};
-use crate::collections::OrderedMap;
+use crate::collections::{Interval, OrderedMap};
+use crate::kernel::SimTime;
 
 /// Every interval is free when a job takes it.
 ///
@@ -65,6 +66,45 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
     violations
 }
 
+/// Processors with a job over time, where they take several: rows of no job that follow each other,
+/// each on as many processors as have one meanwhile.
+///
+/// # Complexity
+/// As [`shared`].
+pub(super) fn in_use(rows: &[Row]) -> Vec<Row> {
+    let mut held: OrderedMap<u64, u32> = OrderedMap::from([(0, 0)]);
+    let (mut since, mut busy, mut spans) = (SimTime::ZERO, 0_u32, Vec::new());
+    for instant in holds(rows).chunk_by(|one, other| one.0 == other.0) {
+        let (at, before) = (instant[0].0, busy);
+        for &(_, starts, place) in instant {
+            for interval in &rows[place].on {
+                let (first, end) = (u64::from(interval.first), u64::from(interval.last) + 1);
+                for cut in [first, end] {
+                    let below = held.range(..=cut).next_back().map_or(0, |(_, &jobs)| jobs);
+                    held.insert(cut, below);
+                }
+                let ends: Vec<u64> = held.range(first + 1..=end).map(|(&cut, _)| cut).collect();
+                for ((cut, jobs), end) in held.range_mut(first..end).zip(ends) {
+                    let width = (end - cut) as u32;
+                    if starts {
+                        busy += if *jobs == 0 { width } else { 0 };
+                        *jobs += 1;
+                    } else {
+                        *jobs -= 1;
+                        busy -= if *jobs == 0 { width } else { 0 };
+                    }
+                }
+            }
+        }
+        if busy != before {
+            let on = before.checked_sub(1).map(|last| Interval::new(0, last));
+            spans.extend(on.map(|on| Row { start: since, end: at, on: vec![on], ..Row::default() }));
+            since = at;
+        }
+    }
+    spans
+}
+
 /// Violations if jobs move, and a schedule shows only their last processors: at no time do jobs
 /// hold more than `level` times the `procs` processors.
 ///
@@ -120,6 +160,16 @@ mod tests {
         let violations = crowded(&[&rows[..], &[row(4, 0, 12, 3, (0, 4))]].concat(), 8, 2);
         assert_eq!(violations.len(), 1);
         assert_eq!(violations[0].to_string(), "job 4 at 0.000000012 s: jobs hold 17 places of 16");
+    }
+
+    #[test]
+    fn processors_in_use_count_once_whoever_has_them() {
+        let rows = [row(1, 0, 0, 10, (0, 3)), row(2, 0, 5, 10, (2, 5)), row(3, 0, 15, 5, (5, 5))];
+        let spans: Vec<(u64, u64, u64)> = in_use(&rows)
+            .iter()
+            .map(|one| (one.start.as_nanos(), one.end.as_nanos(), one.held()))
+            .collect();
+        assert_eq!(spans, [(0, 5, 4), (5, 10, 6), (10, 15, 4), (15, 20, 1)]);
     }
 
     #[test]

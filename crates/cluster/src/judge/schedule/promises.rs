@@ -248,7 +248,9 @@ impl Promise {
         promises.extend(facts.pools.map(|_| Promise::InPools));
         promises.extend(facts.failing.map(|_| Promise::InService));
         if facts.reserved.is_some() {
-            promises.extend([Promise::Granted, Promise::Exclusive, Promise::Respected]);
+            promises.extend([Promise::Granted, Promise::Exclusive]);
+            // slices tell no ends, so that a matrix plans around nothing
+            promises.extend((facts.policy != "gang").then_some(Promise::Respected));
             let any = facts.reserved.is_some_and(|known| known.jobs_unknown || !known.inside.is_empty());
             promises.extend(any.then_some(Promise::JobsInReservations));
         }

@@ -89,9 +89,9 @@ impl<'a> Site<'a> {
         &mut self.state.machine
     }
 
-    /// Notes how many processors are free now, after a feature has given or taken some.
+    /// Notes how many slots are free now, after a feature has given or taken some.
     pub(in crate::policy) fn count_free(&mut self) {
-        let free = self.state.machine.free().count();
+        let free = self.state.machine.free_slots();
         self.state.slots.change(|slots| slots.free = free);
     }
 
@@ -261,6 +261,11 @@ impl FrontEnd {
     /// Returns true if processors are reserved in this run, at any time.
     pub fn reserves(&self) -> bool {
         self.0.features.borrow().iter().any(|feature| feature.reserves())
+    }
+
+    /// Processors on which nothing may start: those out of service, and those that are reserved.
+    pub(in crate::policy) fn out_of_use(&self) -> IntervalSet {
+        self.0.state.borrow().machine.out_of_use()
     }
 
     /// The nodes that are reserved by name at any time, a set for each reservation.

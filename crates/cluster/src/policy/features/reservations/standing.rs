@@ -136,22 +136,24 @@ impl Reserving {
         self.serve_inside(site);
     }
 
-    /// Interrupts jobs until a reservation has all its processors.
+    /// Interrupts jobs until a reservation has all its processors, all those at once that have the
+    /// highest one.
     fn clear_for(&mut self, site: &mut Site<'_>, what: &Reservation) {
         let record = site.machine().record();
         let highest = |job: JobId| record.processors(job).iter().map(|on| on.last).max();
         let mut jobs: Vec<(Reverse<Option<u32>>, JobId)> =
             site.underway().map(|job| (Reverse(highest(job)), job)).collect();
         jobs.sort_unstable();
-        for (_, job) in jobs {
+        for sharing in jobs.chunk_by(|one, other| one.0 == other.0) {
             let nodes = self.nodes.as_ref();
             if self.find(what).is_none_or(|place| self.begun[place].lacks(site, nodes) == 0) {
                 return;
             }
-            if nodes.is_some_and(|nodes| !nodes.hinders(site, what, job)) {
-                continue;
+            for &(_, job) in sharing {
+                if self.nodes.as_ref().is_none_or(|nodes| nodes.hinders(site, what, job)) {
+                    site.interrupt(job, OnNodeFailure::Requeued);
+                }
             }
-            site.interrupt(job, OnNodeFailure::Requeued);
             self.feed(site);
         }
     }
