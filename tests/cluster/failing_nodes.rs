@@ -175,11 +175,11 @@ fn a_job_whose_node_fails_may_be_lost() {
 }
 
 #[test]
-fn slices_go_on_where_nodes_fail_and_go_around_no_reservations() {
+fn slices_go_on_where_nodes_fail_and_go_around_no_advance_reservations() {
     for name in ["{ kind = 'gang' }", "'easy'"] {
         assert!(policy(name).refuses(&[Feature::Failures]).is_empty());
     }
-    assert!(!policy("{ kind = 'gang' }").refuses(&[Feature::Reservations]).is_empty());
+    assert!(!policy("{ kind = 'gang' }").refuses(&[Feature::AdvanceReservations]).is_empty());
 }
 
 pub(crate) fn any_jobs() -> impl Strategy<Value = Arc<Vec<Job>>> {

@@ -16,7 +16,7 @@ struct Feature {
 
 const NONE: Feature = Feature { name: "", policy: "", workload: "", cluster: "", tables: "" };
 
-const FEATURES: [Feature; 17] = [
+const FEATURES: [Feature; 18] = [
     Feature {
         name: "memory and GPUs",
         tables: "[[cluster.group]]\nnodes = 4\nprocessors = 4\nmemory = \"16GiB\"\n[[workload.demand]]\nmemory = \"1GiB\"\n",
@@ -25,6 +25,11 @@ const FEATURES: [Feature; 17] = [
     Feature {
         name: "reservations of processors",
         tables: "[[cluster.reservation]]\nat = \"1h\"\nfor = \"1h\"\n",
+        ..NONE
+    },
+    Feature {
+        name: "advance reservations",
+        tables: "[[cluster.reservation]]\nat = \"3h\"\nfor = \"1h\"\nuse = \"advance\"\n",
         ..NONE
     },
     Feature {

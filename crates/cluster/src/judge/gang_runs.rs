@@ -72,11 +72,12 @@ impl<'a> Lives<'a> {
         run.attempts.iter().for_each(|(place, one)| attempts.entry(*place).or_default().push(one));
         let away = run.away.iter().filter(|_| run.facts.fails_by.is_some());
         let failed = away.map(|away| (away.from, ColumnChange::Fail, away.to, away.on));
-        // what is taken and fails at one instant is never lacked
-        let pieces = run.pieces.iter().filter(|piece| piece.from < piece.to);
+        let pieces = run.pieces.iter();
         let taken = pieces.map(|piece| (piece.from, ColumnChange::Taken, piece.to, piece.on));
         let outages = failed.chain(taken).flat_map(|(from, what, to, on)| {
-            let back = (to < SimTime::MAX).then_some((to.as_nanos(), ColumnChange::Back, on));
+            // what fails at the instant at which it is taken is back when it is repaired
+            let ends = from < to && to < SimTime::MAX;
+            let back = ends.then_some((to.as_nanos(), ColumnChange::Back, on));
             [(from.as_nanos(), what, on)].into_iter().chain(back)
         });
         let pools = run.facts.pools.as_deref().unwrap_or_default();

@@ -67,8 +67,10 @@ impl Reserved {
         }
     }
 
-    /// Notes that a reservation has these processors no more, as they went out of service.
-    pub fn loses(&mut self, which: Which, lost: &[Interval], now: SimTime) {
+    /// Notes that a reservation has these processors no more, as they went out of service, and
+    /// whether it does without them.
+    pub fn loses(&mut self, which: Which, (lost, without): (&[Interval], bool), now: SimTime) {
+        let mut before = false;
         let mut taken = Vec::with_capacity(self.taken.len() + lost.len());
         for one in self.taken.drain(..) {
             let mut kept = IntervalSet::default();
@@ -81,6 +83,7 @@ impl Reserved {
             for &part in &gone {
                 kept.remove(part);
             }
+            before |= !gone.is_empty() && one.from < now;
             taken.extend(kept.iter().map(|processors| ReservedProcessors { processors, ..one }));
             // maintenance may have interrupted a job for what it loses at the same instant
             taken.extend(gone.into_iter().map(|processors| ReservedProcessors {
@@ -91,6 +94,11 @@ impl Reserved {
         }
         self.open = (0..taken.len()).filter(|&place| taken[place].to == SimTime::MAX).collect();
         self.taken = taken;
+        // one that got all at the instant at which it loses what it had before still lacks some
+        let own = self.begun.iter_mut().rev().find(|one| one.which == which);
+        if let Some(own) = own.filter(|own| before && !without && own.whole == Some(now)) {
+            own.whole = None;
+        }
     }
 
     /// Notes that a reservation is over.

@@ -165,10 +165,8 @@ mod tests {
     #[test]
     fn processors_in_use_count_once_whoever_has_them() {
         let rows = [row(1, 0, 0, 10, (0, 3)), row(2, 0, 5, 10, (2, 5)), row(3, 0, 15, 5, (5, 5))];
-        let spans: Vec<(u64, u64, u64)> = in_use(&rows)
-            .iter()
-            .map(|one| (one.start.as_nanos(), one.end.as_nanos(), one.held()))
-            .collect();
+        let spans: Vec<(u64, u64, u64)> =
+            in_use(&rows).iter().map(|one| (one.start.as_nanos(), one.end.as_nanos(), one.held())).collect();
         assert_eq!(spans, [(0, 5, 4), (5, 10, 6), (10, 15, 4), (15, 20, 1)]);
     }
 

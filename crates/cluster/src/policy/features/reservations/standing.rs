@@ -183,7 +183,8 @@ impl Reserving {
                 }
             }
             one.on.extend(had.iter());
-            site.record_mut().reserved_mut().loses((one.what.number, one.what.time), &lost, now());
+            let which = (one.what.number, one.what.time);
+            site.record_mut().reserved_mut().loses(which, (&lost, one.what.shrinks), now());
         }
     }
 
