@@ -37,9 +37,11 @@ impl Feature {
     /// Reason to refuse the feature in a policy that knows processors and run times alone.
     pub fn beyond_processors(self) -> Option<&'static str> {
         match self {
-            // said of all reservations
-            Feature::AdvanceReservations | Feature::ReservedPools => None,
-            Feature::DetailJob | Feature::DetailTask => None,
+            // of reservations all is said by the first of their features
+            Feature::DetailJob
+            | Feature::DetailTask
+            | Feature::AdvanceReservations
+            | Feature::ReservedPools => None,
             Feature::Resources => Some("counts processors, and does not look at what nodes have beyond them"),
             Feature::JointQueues => Some("has one head, and knows no queues with nodes of their own"),
             Feature::Failures => Some("does not take up jobs that were interrupted"),

@@ -40,12 +40,12 @@ fn processors_that_are_taken_away_are_the_highest_free_ones_and_come_back() {
 fn of_shared_processors_those_without_a_task_are_taken_away() {
     let mut machine = Machine::new(4, 2).shared(2);
     let on = |first, last| vec![Interval::new(first, last)];
-    machine.start(JobId(0), 1, &on(3, 3), Reason::HeadOfQueue, SimTime::ZERO).expect("it has a slot");
+    assert_eq!(start(&mut machine, 0, 1, &[(3, 3)]), Ok(()));
     assert_eq!(machine.take_highest(2), on(1, 2));
-    machine.fail(0, Interval::new(0, 1), SimTime::ZERO);
+    machine.fail(0, Interval::new(0, 1), NOW);
     assert_eq!(machine.out_of_use().iter().collect::<Vec<_>>(), on(0, 2));
     assert_eq!((machine.free_slots(), machine.take_highest(1)), (1, vec![]));
-    let started = machine.clone().start(JobId(1), 1, &on(2, 2), Reason::HeadOfQueue, SimTime::ZERO);
+    let started = start(&mut machine.clone(), 1, 1, &[(2, 2)]);
     assert_eq!(started, Err(Unlawful::Busy(Interval::new(2, 2))));
     machine.give_back(&on(2, 2));
     assert_eq!(machine.out_of_use().iter().collect::<Vec<_>>(), on(0, 1));

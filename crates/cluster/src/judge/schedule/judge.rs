@@ -95,11 +95,7 @@ pub fn judge(
             Promise::WorkAddsUp => ended.map(|_| work_adds_up(&mut schedule.ran, &known)),
             Promise::Interruptions => ended.map(|_| interrupted_by_either(&mut schedule.ran, &known)),
             Promise::Interrupted => ended.map(|_| interrupted_by_reservations(&mut schedule.ran, &known)),
-            Promise::InService | Promise::Granted | Promise::Exclusive
-                if matches!(facts.holding, Holding::Moving(_)) =>
-            {
-                Err(MOVES)
-            }
+            Promise::InService | Promise::Granted | Promise::Exclusive if moves(facts) => Err(MOVES),
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
                 let believed = starts.believed(promise, &schedule)?;
                 of_reservations(promise, &believed, &reserved, facts, &known)
@@ -146,6 +142,11 @@ pub fn judge(
         }
     };
     Promise::of(facts).into_iter().map(|promise| (promise, judge(promise))).collect()
+}
+
+/// Returns true if jobs move, and a schedule states where they were last.
+fn moves(facts: &Facts<'_>) -> bool {
+    matches!(facts.holding, Holding::Moving(_))
 }
 
 /// Judges what is held of pools, and what jobs ask of them.
