@@ -386,7 +386,6 @@ const FAULTS: &[Fault] = &[
     ("fair-none", "jobs.csv", "starts in the place of another", exchanged, OVERTAKES),
     ("fair-none", "jobs.csv", LATE, head_late, HEAD),
     ("charged-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
-    ("charged-fcfs", "jobs.csv", "starts in the place of another", exchanged, OVERTAKES),
     ("charged-fcfs", "jobs.csv", LATE, head_late, HEAD),
     ("node-limits-fcfs", "jobs.csv", EARLY, let_through_at_once, LIMITED),
     (
