@@ -106,7 +106,8 @@ pub fn complete(
         // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
-        let forbidden = facts.limits.and_then(|queues| queues.forbids(job, row, &mut counts)).is_some();
+        let forbidden =
+            facts.limits.and_then(|queues| queues.forbids(job, row, |row| counts.needed(row))).is_some();
         let rejected = known.acts.rejected((row.number, row.submit_time)).is_some();
         let finds_pools = facts.pools.is_none_or(|pools| pools.could_take(row));
         let finds = finds_nodes && finds_pools && fits;

@@ -100,7 +100,7 @@ impl<'a> JudgedStarts<'a> {
         let queues = facts.limits.filter(|queues| queues.hold());
         let mut counts = LimitCounts::new(facts.limits, facts.resources);
         let HeldBack { turns, violations, are_unsure } = match queues.zip(jobs) {
-            Some((queues, jobs)) => held_back(&rows, queues, jobs, &mut counts),
+            Some((queues, jobs)) => held_back(&rows, queues, jobs, |row| counts.of(row)),
             None => HeldBack::default(),
         };
         let own = rows.iter().zip(turns).filter(|(_, turns)| !turns.is_empty());
@@ -134,7 +134,7 @@ impl<'a> JudgedStarts<'a> {
         let mut counts = LimitCounts::new(self.facts.limits, self.facts.resources);
         for queues in queues {
             found.extend(ran().filter_map(|row| {
-                let (queue, what) = queues.forbids(jobs.of(row)?.1, row, &mut counts)?;
+                let (queue, what) = queues.forbids(jobs.of(row)?.1, row, |row| counts.needed(row))?;
                 let what = format!("it is let in, though queue `{queue}` grants at most {what}");
                 Some(violation_of(row, row.considered, what))
             }));
@@ -232,7 +232,13 @@ impl<'a> JudgedStarts<'a> {
         let ranking = facts.priority.zip(machine.jobs).map(|(rule, jobs)| {
             let decisions = self.decisions(&rows, division, machine, outlasted);
             let charges = Charges::new(&rule.charge, facts.resources, facts.pools);
-            PriorityOrder::new(rule, &machine.rows, (jobs, facts.limits), (facts.procs, &charges), decisions)
+            PriorityOrder::new(
+                rule,
+                &machine.rows,
+                (jobs, facts.limits),
+                (facts.procs, |row: &Row| charges.of(row)),
+                decisions,
+            )
         });
         let order = match &ranking {
             Some(ranking) => Order::Priority(ranking),

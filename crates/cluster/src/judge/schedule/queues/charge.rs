@@ -7,27 +7,7 @@ use crate::workload::resources::{NodeKind, Resources};
 
 use super::super::nodes::{HeldOnNode, NodeAmounts};
 use super::super::{PoolSupply, Row};
-
-/// Rule by which a running job is charged.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub enum ChargeRule {
-    /// Its processors.
-    #[default]
-    ProcessorTime,
-    /// Of each node the largest share of its processors, memory and GPUs, in its processors.
-    Dominant,
-    /// Of each node the largest of weight times amount, and pools on top.
-    Weights {
-        /// Weight of a processor.
-        processor: f64,
-        /// Weight of a GPU.
-        gpu: f64,
-        /// Weight of a GiB of memory.
-        memory_gib: f64,
-        /// Weights of pools by name.
-        pools: Vec<(String, f64)>,
-    },
-}
+use super::priority::ChargeRule;
 
 /// A rule of charges at a site.
 pub(in crate::judge::schedule) struct Charges<'a> {
@@ -48,7 +28,7 @@ impl<'a> Charges<'a> {
     }
 
     /// The charge of a run.
-    pub(super) fn of(&self, row: &Row) -> f64 {
+    pub(in crate::judge::schedule) fn of(&self, row: &Row) -> f64 {
         let counted = f64::from(row.procs);
         match (self.rule, &self.nodes) {
             (ChargeRule::ProcessorTime, _) | (ChargeRule::Dominant, None) => counted,

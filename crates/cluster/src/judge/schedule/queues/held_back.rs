@@ -22,8 +22,7 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::super::{LimitTurn, Row, Violation, violation_of};
-use super::counts::{Counted, LimitCounts};
-use super::limits::{LimitBound, LimitMeasure, LimitedQueues};
+use super::limits::{Counted, LimitBound, LimitMeasure, LimitedQueues, RunCounts};
 
 /// Jobs as they were submitted, by place, with the ids that the workload gives them.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -75,7 +74,7 @@ pub(in crate::judge::schedule) fn held_back(
     rows: &[Row],
     queues: &LimitedQueues,
     jobs: Submitted<'_>,
-    counts: &mut LimitCounts<'_>,
+    counts: impl FnMut(&Row) -> RunCounts,
 ) -> HeldBack {
     let mut gate = Gate::new(rows, queues, jobs, counts);
     let events = gate.events();
@@ -144,7 +143,7 @@ impl<'a> Gate<'a> {
         rows: &'a [Row],
         queues: &'a LimitedQueues,
         jobs: Submitted<'_>,
-        counts: &mut LimitCounts<'_>,
+        mut counts: impl FnMut(&Row) -> RunCounts,
     ) -> Self {
         let one_list = queues.are_one_list();
         let mut member = |row: &Row| {
@@ -152,7 +151,7 @@ impl<'a> Gate<'a> {
             let places = queues.places(job);
             let first = *places.first()?;
             let share = (if one_list { first } else { 0 }, job.user);
-            let (needs, has, most_nodes) = (counts.needed(row), counts.held(row), counts.most_nodes(row));
+            let RunCounts { needs, has, most_nodes } = counts(row);
             Some(Member { id, submitted: job.submit_time, places, share, needs, has, most_nodes })
         };
         Gate {

@@ -4,7 +4,6 @@ use crate::kernel::SimDuration;
 use crate::workload::Job;
 
 use super::super::Row;
-use super::counts::{Counted, LimitCounts};
 
 /// Number of a job by which it belongs to a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +52,48 @@ impl LimitMeasure {
             LimitMeasure::Gpus => "GPUs",
         }
     }
+}
+
+/// Amounts of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::judge::schedule) struct Counted {
+    pub(super) procs: u64,
+    pub(super) nodes: u64,
+    /// GPUs in common parts, of which a whole one has so many.
+    pub(super) gpus: u64,
+    pub(super) whole_gpu: u64,
+}
+
+impl Counted {
+    pub(super) fn of(&self, measure: LimitMeasure) -> u64 {
+        match measure {
+            LimitMeasure::Jobs => 1,
+            LimitMeasure::Procs => self.procs,
+            LimitMeasure::Nodes => self.nodes,
+            LimitMeasure::Gpus => self.gpus,
+        }
+    }
+
+    /// The amount that a limit grants, of GPUs in common parts.
+    pub(super) fn most(&self, measure: LimitMeasure, most: u64) -> u64 {
+        if measure == LimitMeasure::Gpus { most.saturating_mul(self.whole_gpu) } else { most }
+    }
+
+    /// Common parts of GPUs that it counts more than another does.
+    pub(super) fn more_gpus(&self, other: &Counted) -> u64 {
+        self.gpus.saturating_sub(other.gpus)
+    }
+}
+
+/// Amounts that a job counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::judge::schedule) struct RunCounts {
+    /// While it waits.
+    pub(super) needs: Counted,
+    /// While it runs.
+    pub(super) has: Counted,
+    /// Nodes that it cannot exceed if it starts on as few as hold it then.
+    pub(super) most_nodes: u64,
 }
 
 /// The most that runs of a queue may have together.
@@ -184,11 +225,11 @@ impl LimitedQueues {
         &self,
         job: &Job,
         row: &Row,
-        counts: &mut LimitCounts<'_>,
+        needs: impl FnOnce(&Row) -> Counted,
     ) -> Option<(&str, String)> {
         let asked = row.requested.map_or((row.procs, row.estimate), |asked| (asked.procs, asked.estimate));
         let row = Row { procs: asked.0, estimate: asked.1, requested: None, ..row.clone() };
-        let needs = counts.needed(&row);
+        let needs = needs(&row);
         let queues = self.places(job).into_iter().map(|place| &self.0[place]);
         let mut met = queues.filter_map(|queue| {
             Some((queue.name.as_str(), queue.forbids(&row, job.asks_for_time(), needs)?))

@@ -23,11 +23,10 @@ mod stands;
 mod tests;
 mod usage;
 
-pub use charge::ChargeRule;
 pub(super) use charge::Charges;
 pub(super) use counts::LimitCounts;
 pub(super) use held_back::{HeldBack, Submitted, held_back};
 pub use limits::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, QueueNumber};
 pub(super) use predictions::{Predictions, corrected, predicted, predictions};
-pub use priority::{PriorityOrder, PriorityRule};
+pub use priority::{ChargeRule, PriorityOrder, PriorityRule};
 pub(super) use stands::Stands;

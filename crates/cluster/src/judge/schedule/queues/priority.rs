@@ -7,10 +7,30 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::{Job, UNKNOWN_ID};
 
 use super::super::Row;
-use super::charge::{ChargeRule, Charges};
 use super::held_back::Submitted;
 use super::limits::{LimitedQueues, QueueNumber};
 use super::usage::{Charge, Usage, accounts, charges};
+
+/// Rule by which a running job is charged.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum ChargeRule {
+    /// Its processors.
+    #[default]
+    ProcessorTime,
+    /// Of each node the largest share of its processors, memory and GPUs, in its processors.
+    Dominant,
+    /// Of each node the largest of weight times amount, and pools on top.
+    Weights {
+        /// Weight of a processor.
+        processor: f64,
+        /// Weight of a GPU.
+        gpu: f64,
+        /// Weight of a GiB of memory.
+        memory_gib: f64,
+        /// Weights of pools by name.
+        pools: Vec<(String, f64)>,
+    },
+}
 
 /// Weights of an order by priority, and what they weigh.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -108,11 +128,11 @@ impl<'a> PriorityOrder<'a> {
         rule: &'a PriorityRule,
         rows: &[Row],
         (jobs, queues): (Submitted<'a>, Option<&'a LimitedQueues>),
-        (procs, charged): (u32, &Charges<'_>),
+        (procs, charged): (u32, impl Fn(&Row) -> f64),
         decisions: Vec<SimTime>,
     ) -> Self {
         let accounts = accounts(jobs.jobs, |job| rule.account(job), &rule.shares);
-        let charges = charges(rows, jobs, |job| rule.account(job), (&accounts, |row: &Row| charged.of(row)));
+        let charges = charges(rows, jobs, |job| rule.account(job), (&accounts, charged));
         PriorityOrder { rule, jobs, queues, procs, accounts, charges, decisions }
     }
 

@@ -5,7 +5,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::super::{Order, QueueHead, Row, head_starts, in_the_order, row, shadow_time};
-use super::{Charges, PriorityOrder, PriorityRule, Submitted};
+use super::{PriorityOrder, PriorityRule, Submitted};
 
 fn secs(secs: u64) -> SimDuration {
     SimDuration::from_secs(secs)
@@ -44,13 +44,7 @@ fn judged(rule: &PriorityRule, runs: &[(u32, u64, u64)]) -> [usize; 3] {
         rows.iter().flat_map(|row| [row.considered, row.start, row.end]).collect();
     decisions.sort_unstable();
     decisions.dedup();
-    let ranking = PriorityOrder::new(
-        rule,
-        &rows,
-        (jobs, None),
-        (4, &Charges::new(&rule.charge, None, None)),
-        decisions,
-    );
+    let ranking = PriorityOrder::new(rule, &rows, (jobs, None), (4, |row: &Row| row.procs.into()), decisions);
     let order = Order::Priority(&ranking);
     [
         in_the_order(&rows, order).len(),
