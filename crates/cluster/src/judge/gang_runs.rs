@@ -3,11 +3,10 @@
 //!
 //! A run is due the work that is left of its job, with the checkpoints in it, within its limit. A
 //! node that fails interrupts every job with a cell on it, in whatever row, that is not over at
-//! that instant, and so does maintenance that takes processors; what such a job has been served says
-//! what its checkpoints have written. Jobs have
-//! their licences from their starts to their ends. The jobs that limits of queues hold
-//! back are not known: where there are limits, a job is let in when its row says so, and has to fit
-//! then.
+//! that instant, and so does maintenance that takes processors; what such a job has been served
+//! says what its checkpoints have written. Jobs have their licences from their starts to their
+//! ends. The jobs that limits of queues hold back are not known: where there are limits, a job is
+//! let in when its row says so, and has to fit then.
 
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::judge::{Attempt, Interruptions};

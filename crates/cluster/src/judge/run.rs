@@ -325,9 +325,9 @@ pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
 }
 
 /// The run time alone of a job: of one that is killed at its limit or cancelled while it runs the
-/// work that it did; as its limit leaves it in slices without interruptions, at detail `task`, and of
-/// one that did not come to an end of its run. `None` if the limit of its last run is what earlier
-/// ones have left of it in slices.
+/// work that it did; as its limit leaves it in slices without interruptions, at detail `task`, and
+/// of one that did not come to an end of its run. `None` if the limit of its last run is what
+/// earlier ones have left of it in slices.
 fn alone(
     row: &JudgedRow<'_>,
     job: &Job,

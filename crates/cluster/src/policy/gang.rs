@@ -13,9 +13,10 @@
 //! (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates,
 //! which are stretched by the number of rows, they do not delay it.
 //!
-//! At detail `job` nodes may fail, and maintenance may need processors, which interrupts jobs of all
-//! rows and takes their columns out of every row; pools lie beside the columns, and limits of queues
-//! hold jobs back (`gang_line`). Nothing is planned around maintenance, as slices tell no ends.
+//! At detail `job` nodes may fail, and maintenance may need processors, which interrupts jobs of
+//! all rows and takes their columns out of every row; pools lie beside the columns, and limits of
+//! queues hold jobs back (`gang_line`). Nothing is planned around maintenance, as slices tell no
+//! ends.
 //!
 //! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all
 //! others the rest (`frames`).

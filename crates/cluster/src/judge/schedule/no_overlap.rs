@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn processors_in_use_count_once_whoever_has_them() {
+    fn processors_in_use_count_once_for_all_jobs() {
         let rows = [row(1, 0, 0, 10, (0, 3)), row(2, 0, 5, 10, (2, 5)), row(3, 0, 15, 5, (5, 5))];
         let spans: Vec<(u64, u64, u64)> =
             in_use(&rows).iter().map(|one| (one.start.as_nanos(), one.end.as_nanos(), one.held())).collect();

@@ -7,9 +7,10 @@
 //!
 //! A reservation takes free processors, the highest first. If these are too few when maintenance
 //! begins, jobs are interrupted, the one with the highest processor first, and all at once that
-//! share it, until they are enough; they wait again as jobs whose nodes fail do. An advance reservation waits: what becomes free
-//! goes to it before the policy hears of it, to the one that began first of several. Each ends at
-//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`inside`]).
+//! share it, until they are enough; they wait again as jobs whose nodes fail do. An advance
+//! reservation waits: what becomes free goes to it before the policy hears of it, to the one that
+//! began first of several. Each ends at its time, whether it was late or not. Jobs that were
+//! promised theirs run inside it ([`inside`]).
 //!
 //! A node that fails takes reserved processors, too. The reservation lacks them from then on, and
 //! is fed with others, or does without; maintenance that does without has them again when they are
