@@ -101,7 +101,7 @@ mod tests {
         loads.give_back(Interval::new(0, 0), &mut free, &none);
         assert_eq!((loads.in_use(), free.count()), (3, 3));
         assert_eq!(loads.free_slots([all].into_iter()), 4);
-        loads.give_back(Interval::new(0, 1), &mut free, &none);
+        loads.give_back(Interval::new(1, 1), &mut free, &none);
         assert_eq!(loads.idle(&free).iter().collect::<Vec<_>>(), [Interval::new(0, 1)]);
         loads.give_back(Interval::new(3, 3), &mut free, &none);
         assert_eq!(loads.idle(&free).count(), 3);
