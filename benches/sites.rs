@@ -44,6 +44,24 @@ struct Part {
     policy: &'static str,
 }
 
+/// Demands of jobs for whole GPUs, and for parts of them.
+macro_rules! gpu_demands {
+    () => {
+        r#"
+[[workload.demand]]
+partitions = [2]
+share = 0.6
+procs = 2
+gpus = { count = 1, kind = "a100" }
+memory = "8GiB"
+[[workload.demand]]
+partitions = [2]
+gpus = { parts = 1, kind = "t4" }
+memory = "2GiB"
+"#
+    };
+}
+
 /// Nodes that list nothing, and nodes of three partitions with what jobs of these ask for.
 const PROCESSORS: Part =
     Part { name: "none", cluster: "procs = 4096\n", tables: "", workload: "", policy: "" };
@@ -68,18 +86,9 @@ processors = 4
 memory = "128GiB"
 features = ["large"]
 "#,
-    workload: r#"
-[[workload.demand]]
-partitions = [2]
-share = 0.6
-procs = 2
-gpus = { count = 1, kind = "a100" }
-memory = "8GiB"
-[[workload.demand]]
-partitions = [2]
-gpus = { parts = 1, kind = "t4" }
-memory = "2GiB"
-[[workload.demand]]
+    workload: concat!(
+        gpu_demands!(),
+        r#"[[workload.demand]]
 partitions = [3]
 features = ["large"]
 exclusive = true
@@ -87,7 +96,8 @@ exclusive = true
 partitions = [1]
 features = ["batch"]
 memory = "3GiB"
-"#,
+"#
+    ),
     policy: "",
 };
 const MEMORY: Part = Part {
@@ -203,18 +213,9 @@ fn scenario(parts: &[Part], backfill: &str) -> String {
 fn everything() -> Vec<Part> {
     // the first demand that concerns a job holds, so licences stand with the others
     let demands = Part {
-        workload: r#"
-[[workload.demand]]
-partitions = [2]
-share = 0.6
-procs = 2
-gpus = { count = 1, kind = "a100" }
-memory = "8GiB"
-[[workload.demand]]
-partitions = [2]
-gpus = { parts = 1, kind = "t4" }
-memory = "2GiB"
-[[workload.demand]]
+        workload: concat!(
+            gpu_demands!(),
+            r#"[[workload.demand]]
 partitions = [3]
 exclusive = true
 pools = { abaqus = 8 }
@@ -226,7 +227,8 @@ pools = { matlab = 1 }
 [[workload.demand]]
 partitions = [1]
 memory = "3GiB"
-"#,
+"#
+        ),
         ..NODES
     };
     let mut parts = FEATURES.to_vec();
@@ -315,11 +317,11 @@ pub(crate) fn print(asked: impl Fn(&str) -> bool) {
         for ((name, bounds, _), seconds) in rows.into_iter().zip(seconds) {
             let seconds = median(seconds);
             let (rate, events) = (f64::from(JOBS) / seconds, seconds / f64::from(JOBS) * bare);
-            let told = bounds.map_or(String::new(), |(floor, goal)| {
+            let bounds = bounds.map_or(String::new(), |(floor, goal)| {
                 let verdict = verdict(seconds, f64::from(JOBS) / floor, f64::from(JOBS) / goal);
                 format!("{floor:.0}, {goal:.0}  {verdict}")
             });
-            println!("{name:<54} {rate:>9.0} {events:>12.1}  {told}");
+            println!("{name:<54} {rate:>9.0} {events:>12.1}  {bounds}");
         }
     }
     if asked("known reservations") {
@@ -373,8 +375,9 @@ fn memory() {
             .1
         });
         let bytes = (many - few) * 1e6 / f64::from(jobs[1] - jobs[0]);
-        let told = floor.map_or(String::new(), |floor| format!("{floor}  {}", verdict(bytes, floor, floor)));
-        println!("{name:<54} {bytes:>9.0} {:>12}  {told}", "");
+        let bounds =
+            floor.map_or(String::new(), |floor| format!("{floor}  {}", verdict(bytes, floor, floor)));
+        println!("{name:<54} {bytes:>9.0} {:>12}  {bounds}", "");
     }
 }
 

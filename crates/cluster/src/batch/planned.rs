@@ -82,13 +82,13 @@ impl Planned {
     }
 }
 
-/// Of reservations in the order of a [`PlannedList`] those that begin before an instant, which is
-/// later than now.
+/// Reservations that begin before an instant, which is later than now, of some in the order of a
+/// [`PlannedList`].
 pub(crate) fn before(planned: &[Planned], instant: SimTime) -> &[Planned] {
     &planned[planned.partition_point(|one| one.from >= instant)..]
 }
 
-/// Of reservations in the order of a [`PlannedList`] those that begin at an instant or before it.
+/// Reservations that begin at an instant or before it, of some in the order of a [`PlannedList`].
 pub(crate) fn begun(planned: &[Planned], now: SimTime) -> &[Planned] {
     &planned[planned.partition_point(|one| one.from > now)..]
 }

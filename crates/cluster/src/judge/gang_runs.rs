@@ -36,7 +36,7 @@ const TAKEN: &str = "maintenance takes processors of it";
 /// Change of columns; in this order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ColumnChange {
-    /// They are repaired, or maintenance is over.
+    /// Repair of its processors, or the end of maintenance.
     Back,
     /// Their node fails.
     Fail,

@@ -13,7 +13,7 @@ pub(in crate::judge::schedule) struct LimitCounts<'a> {
 }
 
 impl<'a> LimitCounts<'a> {
-    /// What limits of these queues count.
+    /// Amounts that limits of these queues count.
     pub(in crate::judge::schedule) fn new(
         queues: Option<&LimitedQueues>,
         resources: Option<&'a Resources>,

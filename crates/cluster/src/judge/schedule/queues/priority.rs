@@ -14,12 +14,12 @@ use super::usage::{Charge, Usage, accounts, charges};
 /// Rule by which a running job is charged.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum ChargeRule {
-    /// Its processors.
+    /// Processors of the run.
     #[default]
     ProcessorTime,
-    /// Of each node the largest share of its processors, memory and GPUs, in its processors.
+    /// Sum over nodes of the largest share of processors, memory and GPUs, in processors of each.
     Dominant,
-    /// Of each node the largest of weight times amount, and pools on top.
+    /// Sum over nodes of the largest of weight times amount, and pools on top.
     Weights {
         /// Weight of a processor.
         processor: f64,
