@@ -46,19 +46,14 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// Sizes to choose from, where a job that is taken to need a time lasts for another.
-    fn sizes(
-        &self,
-        all: impl IntoIterator<Item = u32>,
-        lasts: impl Fn(u32, SimDuration) -> SimDuration,
-    ) -> Vec<Size> {
-        let asked = self.asked.procs;
-        let size = |procs| Size {
-            procs,
-            speedup: self.rules.speedup(procs, asked),
-            estimate: lasts(procs, self.rules.time(self.estimate, asked, procs)),
-        };
-        all.into_iter().map(size).collect()
+    /// Size of so many processors, where a job that is taken to need a time lasts for another.
+    fn size(&self, procs: u32, lasts: impl Fn(u32, SimDuration) -> SimDuration) -> Size {
+        let time = self.rules.time(self.estimate, self.asked.procs, procs);
+        Size { procs, estimate: lasts(procs, time) }
+    }
+
+    fn speedup(&self, procs: u32) -> f64 {
+        self.rules.speedup(procs, self.asked.procs)
     }
 }
 
@@ -84,11 +79,13 @@ pub(super) fn at_submission(
     // it may have been given another size before it was interrupted
     let job = front.jobs()[id.index()];
     let candidate = Candidate { id, asked: job, estimate: job.estimate, rules: &rules };
-    let mut all = rules.sizes(job.procs, front.procs());
-    all.retain(|&procs| allows(&rules.molded(job, procs)));
-    let sizes = candidate.sizes(all, |_, span| span);
-    let offers =
-        CandidateSizes { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
+    let offers = CandidateSizes {
+        now: now(),
+        all: &rules.sizes(job.procs, front.procs()),
+        speedup: &|procs| candidate.speedup(procs),
+        size: &|procs| allows(&rules.molded(job, procs)).then(|| candidate.size(procs, |_, span| span)),
+        end: &|size| Some(now().saturating_add(size.estimate)),
+    };
     if let Some(procs) = rule.choose(&offers) {
         front.mold(candidate.id, procs)?;
         explain(front, id, rule);
@@ -105,14 +102,6 @@ impl BatchScheduler {
         let Some(rules) = self.front.moldable(id) else { return Ok(()) };
         let candidate = self.candidate(id, &rules);
         let job = candidate.asked;
-        // a limit must not forbid ever after what it lets pass as it was asked for
-        let mut all = rules.sizes(job.procs, self.front.procs());
-        all.retain(|&procs| {
-            let molded = rules.molded(job, procs);
-            self.components.limits.forbids(&molded, self.needed(&molded)).is_none()
-        });
-        all.retain(|&procs| self.holds(id, procs));
-        let sizes = candidate.sizes(all, |procs, work| self.next_run_on(&candidate, procs, work));
         let forecast = self.components.molding.when() == When::Forecast;
         if forecast && self.reserves {
             self.plan_around();
@@ -122,7 +111,17 @@ impl BatchScheduler {
             Some(forecast) => forecast.borrow_mut().end(&Waiting::new(0, id, size.procs, size.estimate)),
             None => Some(now().saturating_add(size.estimate)),
         };
-        let offers = CandidateSizes { now: now(), sizes: &sizes, end: &end };
+        // a limit must not forbid ever after what it lets pass as it was asked for
+        let allows = |procs: u32| {
+            let molded = rules.molded(job, procs);
+            self.components.limits.forbids(&molded, self.needed(&molded)).is_none()
+        };
+        let lasts = |procs, work| self.next_run_on(&candidate, procs, work);
+        let size =
+            |procs: u32| (self.holds(id, procs) && allows(procs)).then(|| candidate.size(procs, lasts));
+        let all = rules.sizes(job.procs, self.front.procs());
+        let speedup = |procs: u32| candidate.speedup(procs);
+        let offers = CandidateSizes { now: now(), all: &all, speedup: &speedup, size: &size, end: &end };
         match self.components.molding.choose(&offers) {
             Some(procs) => self.mold(&candidate, procs),
             None => Ok(()),
@@ -156,7 +155,7 @@ impl BatchScheduler {
     /// Returns true if a job of another size would ever fit.
     fn holds(&self, id: JobId, procs: u32) -> bool {
         let of = Asking { procs, demand: self.front.job(id).demand };
-        self.nodes.as_ref().is_none_or(|nodes| nodes.lack(of).is_none())
+        self.nodes.as_ref().is_none_or(|nodes| nodes.holds_ever(of))
     }
 
     /// The sizes with which a job may start now.
@@ -224,13 +223,21 @@ impl BatchScheduler {
         let free = u32::try_from(self.free()).unwrap_or(u32::MAX).min(self.front.procs());
         let mut all = rules.sizes(asked, free);
         all.retain(|&procs| procs <= free);
-        let sizes = candidate.sizes(all, |procs, work| self.next_run_on(&candidate, procs, work));
+        let lasts = |procs, work| self.next_run_on(&candidate, procs, work);
+        let sizes = all.iter().map(|&procs| candidate.size(procs, lasts)).collect();
         let sizes = self.that_fit(head.job, sizes);
         let end = |size: &Size| Some(now().saturating_add(size.estimate));
         let chosen = if sizes.is_empty() {
             rules.sizes(asked, self.front.procs()).first().copied()
         } else {
-            self.components.molding.choose(&CandidateSizes { now: now(), sizes: &sizes, end: &end })
+            let that_fits = |procs: u32| sizes.iter().find(|size| size.procs == procs).copied();
+            self.components.molding.choose(&CandidateSizes {
+                now: now(),
+                all: &all,
+                speedup: &|procs| candidate.speedup(procs),
+                size: &that_fits,
+                end: &end,
+            })
         };
         match chosen.filter(|&procs| procs != head.procs) {
             Some(procs) => {

@@ -20,7 +20,7 @@ pub(super) const ENTRY: Entry<dyn Molding> = entry! {
 };
 
 #[derive(Debug)]
-struct EarliestEnd;
+pub(super) struct EarliestEnd;
 
 impl Molding for EarliestEnd {
     fn when(&self) -> When {

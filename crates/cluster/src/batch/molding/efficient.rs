@@ -33,9 +33,9 @@ impl Molding for Efficient {
     }
 
     fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32> {
-        let well =
-            offers.sizes.iter().rev().find(|size| size.speedup >= self.at_least * f64::from(size.procs));
-        well.or(offers.sizes.first()).map(|size| size.procs)
+        let well = |&procs: &u32| (offers.speedup)(procs) >= self.at_least * f64::from(procs);
+        let mut well = offers.all.iter().rev().copied().filter(well).filter_map(|procs| (offers.size)(procs));
+        well.next().or_else(|| offers.each().next()).map(|size| size.procs)
     }
 
     fn why(&self) -> &'static str {
@@ -47,16 +47,13 @@ impl Molding for Efficient {
 mod tests {
     use crate::kernel::SimTime;
 
-    use super::super::sizes;
+    use super::super::among;
     use super::*;
 
     #[test]
     fn the_largest_size_with_the_efficiency_is_taken_or_the_smallest() {
-        let all = sizes(&[(2, 19, 1), (4, 32, 1), (8, 40, 1), (16, 44, 1)]);
-        let choose = |at_least| {
-            let offers = CandidateSizes { now: SimTime::ZERO, sizes: &all, end: &|_| None };
-            Efficient { at_least }.choose(&offers)
-        };
+        let all = [(2, 19, 1), (4, 32, 1), (8, 40, 1), (16, 44, 1)];
+        let choose = |at_least| among(&Efficient { at_least }, SimTime::ZERO, &all, &|_| None);
         assert_eq!(choose(0.5), Some(8));
         assert_eq!(choose(0.51), Some(4));
         assert_eq!(choose(0.2), Some(16));

@@ -39,8 +39,6 @@ pub enum When {
 pub struct Size {
     /// Processors.
     pub procs: u32,
-    /// Speed, as a multiple of that on one processor.
-    pub speedup: f64,
     /// Time for which it is taken to run.
     pub estimate: SimDuration,
 }
@@ -49,8 +47,13 @@ pub struct Size {
 pub struct CandidateSizes<'a> {
     /// The instant.
     pub now: SimTime,
-    /// The sizes, in ascending order.
-    pub sizes: &'a [Size],
+    /// Numbers of processors of the sizes, in ascending order, and of others that the job may not
+    /// have.
+    pub all: &'a [u32],
+    /// Speed on a number of processors, as a multiple of that on one.
+    pub speedup: &'a dyn Fn(u32) -> f64,
+    /// The size of a number of processors; `None` if the job may not have it.
+    pub size: &'a dyn Fn(u32) -> Option<Size>,
     /// Instant at which the job would end with a size by the estimates; `None` if it is unknown.
     pub end: &'a dyn Fn(&Size) -> Option<SimTime>,
 }
@@ -68,18 +71,23 @@ pub trait Molding: fmt::Debug {
 }
 
 impl CandidateSizes<'_> {
+    /// The sizes, in ascending order.
+    pub fn each(&self) -> impl DoubleEndedIterator<Item = Size> {
+        self.all.iter().filter_map(|&procs| (self.size)(procs))
+    }
+
     /// The size with which the job would end first; of several the one with fewest processors.
     ///
     /// # Complexity
     /// An end is asked for only where the job could be over early enough if it started at once.
     fn first_to_end(&self) -> Option<u32> {
         let mut best: Option<(SimTime, u32)> = None;
-        for size in self.sizes.iter().rev() {
+        for size in self.each().rev() {
             let soonest = self.now.saturating_add(size.estimate);
             if best.is_some_and(|(end, _)| soonest > end) {
                 continue;
             }
-            let end = (self.end)(size).filter(|&end| best.is_none_or(|(best, _)| end <= best));
+            let end = (self.end)(&size).filter(|&end| best.is_none_or(|(best, _)| end <= best));
             best = end.map(|end| (end, size.procs)).or(best);
         }
         best.map(|(_, procs)| procs)
@@ -93,14 +101,23 @@ pub fn table() -> Table<dyn Molding> {
     Table::new("molding", "how many processors a moldable job gets", ENTRIES)
 }
 
+/// Asks a rule at an instant among these sizes: processors, tenths of the speed on one, and
+/// nanoseconds.
 #[cfg(test)]
-fn sizes(all: &[(u32, u32, u64)]) -> Vec<Size> {
-    let size = |&(procs, speedup, estimate): &(u32, u32, u64)| Size {
-        procs,
-        speedup: f64::from(speedup) / 10.0,
-        estimate: SimDuration::from_nanos(estimate),
+fn among(
+    rule: &dyn Molding,
+    now: SimTime,
+    sizes: &[(u32, u32, u64)],
+    end: &dyn Fn(&Size) -> Option<SimTime>,
+) -> Option<u32> {
+    let all: Vec<u32> = sizes.iter().map(|size| size.0).collect();
+    let of = |procs: u32| sizes.iter().find(|size| size.0 == procs);
+    let speedup = |procs: u32| of(procs).map_or(0.0, |size| f64::from(size.1) / 10.0);
+    let size = |procs: u32| {
+        let estimate = SimDuration::from_nanos(of(procs)?.2);
+        Some(Size { procs, estimate })
     };
-    all.iter().map(size).collect()
+    rule.choose(&CandidateSizes { now, all: &all, speedup: &speedup, size: &size, end })
 }
 
 #[cfg(test)]
@@ -110,13 +127,13 @@ mod tests {
     #[test]
     fn the_first_to_end_has_fewest_processors_at_equal_ends() {
         let at = SimTime::from_nanos;
-        let all = sizes(&[(1, 10, 80), (2, 20, 40), (4, 30, 30), (8, 30, 30), (16, 30, 30)]);
+        let all = [(1, 10, 80), (2, 20, 40), (4, 30, 30), (8, 30, 30), (16, 30, 30)];
         let choose = |starts: [Option<u64>; 5]| {
             let end = |size: &Size| {
-                let place = all.iter().position(|one| one.procs == size.procs)?;
+                let place = all.iter().position(|one| one.0 == size.procs)?;
                 Some(at(starts[place]?).saturating_add(size.estimate))
             };
-            CandidateSizes { now: at(100), sizes: &all, end: &end }.first_to_end()
+            among(&earliest_end::EarliestEnd, at(100), &all, &end)
         };
         assert_eq!(choose([Some(100); 5]), Some(4));
         assert_eq!(choose([Some(100), Some(100), Some(110), Some(110), Some(110)]), Some(2));

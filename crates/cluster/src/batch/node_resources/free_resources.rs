@@ -54,9 +54,8 @@ pub struct FreeResources {
     known: RefCell<OrderedMap<DemandId, u64>>,
     /// Answers of [`FreeResources::needed`].
     pub(super) needs: RefCell<OrderedMap<(DemandId, u32), Footprint>>,
-    /// Answers of [`FreeResources::lack`]: true if nodes without jobs hold so many processors of a
-    /// demand.
-    ever: RefCell<OrderedMap<(DemandId, u32), bool>>,
+    /// The processors of the largest job of whole chunks that nodes without jobs hold.
+    ever: RefCell<OrderedMap<DemandId, u64>>,
 }
 
 /// Answers up to which a change of a node changes each; more are forgotten.
@@ -158,13 +157,21 @@ impl FreeResources {
         self.open.count() > 0
     }
 
+    /// Returns true if a job fits on nodes without jobs.
+    pub fn holds_ever(&self, of: Asking) -> bool {
+        let (procs, chunk) = (u64::from(of.procs), self.chunk(of.demand));
+        let size = u64::from(chunk.demand.procs);
+        let all = || self.empty.iter().map(|node| u64::from(node.chunks(&chunk))).sum::<u64>() * size;
+        let most = *self.ever.borrow_mut().entry(of.demand).or_insert_with(all);
+        // a last chunk of fewer processors may fit where a whole one does not
+        let nodes = || 0..self.empty.len() as u32;
+        procs <= most || procs < most + size && place(&self.empty[..], nodes, chunk, of.procs).is_some()
+    }
+
     /// Lack of nodes without jobs for a job; `None` if it fits on them. A job with a lack never
     /// fits.
     pub fn lack(&self, of: Asking) -> Option<Lack> {
-        let nodes = 0..self.empty.len() as u32;
-        let place = || place(&self.empty, || nodes.clone(), self.chunk(of.demand), of.procs).is_some();
-        let fits = *self.ever.borrow_mut().entry((of.demand, of.procs)).or_insert_with(place);
-        (!fits).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
+        (!self.holds_ever(of)).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
     }
 
     /// Returns true if the job fits on these nodes without jobs.
