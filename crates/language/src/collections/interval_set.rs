@@ -181,6 +181,13 @@ impl IntervalSet {
         true
     }
 
+    /// Puts an interval in of which parts may be there already.
+    pub fn cover(&mut self, new: Interval) {
+        for part in self.missing(new) {
+            self.insert(part);
+        }
+    }
+
     /// Takes an interval out. Returns false, and changes nothing, unless all of it is there.
     pub fn remove(&mut self, gone: Interval) -> bool {
         let Some((at, run)) = self.run_around(gone) else { return false };
@@ -290,6 +297,15 @@ mod tests {
         let highest =
             |count| set.highest(count).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         assert_eq!([0, 1, 2, 4, 99].map(highest), ["", "9", "8-9", "3-4 8-9", "0-4 8-9"]);
+    }
+
+    #[test]
+    fn an_interval_covers_what_is_there_and_what_is_not() {
+        let mut set = IntervalSet::default();
+        assert!(set.insert(Interval::new(2, 3)) && !set.insert(Interval::new(0, 5)));
+        set.cover(Interval::new(0, 5));
+        set.cover(Interval::new(5, 6));
+        assert_eq!((set.count(), set.iter().collect::<Vec<_>>()), (7, vec![Interval::new(0, 6)]));
     }
 
     #[test]

@@ -122,7 +122,7 @@ pub(super) struct Easy {
     due: Option<SimTime>,
     /// The jobs that were picked at this instant, where they are picked one by one.
     pub(super) picked: Vec<PickedJob>,
-    /// Bookings of that instant.
+    /// Bookings on nodes, kept from one decision to the next.
     nodes: Option<Booked<PooledTable<NodeTimetable>>>,
 }
 
@@ -211,17 +211,18 @@ impl Easy {
         let head = room.view().queue.head()?;
         let planned = !room.view().planned.is_empty();
         if self.made == Made::Kept && planned {
-            return self.behind_reservations(room, kept.filter(|_| again));
+            return self.behind_reservations(room, kept);
         }
         if self.made == Made::Kept {
             self.keeping(room);
             return None;
         }
+        let several = self.reservations > NonZeroUsize::MIN || planned || room.view().queues.is_some();
         if !room.could_start() {
-            return None;
+            return kept.filter(|_| several);
         }
-        if self.reservations > NonZeroUsize::MIN || planned || room.view().queues.is_some() {
-            return self.behind_reservations(room, kept.filter(|_| again));
+        if several {
+            return self.behind_reservations(room, kept);
         }
         if let Some(promise) = room.promise(&head, self.overdue, &self.picked) {
             self.behind_promise(room, head, promise);
@@ -313,7 +314,7 @@ impl Backfill for Easy {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             decides: if self.made == Made::Kept { Decides::Everything } else { Decides::Overtaking },
-            follows: self.candidates.is_some(),
+            follows: true,
             plans_around: true,
             on_nodes: true,
             joins_queues: (self.extra, self.made) == (Extra::Count, Made::Recomputed),
@@ -324,7 +325,8 @@ impl Backfill for Easy {
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
         match (view.nodes, view.pools) {
             (Some(nodes), pools) => {
-                let (kept, room) = (self.nodes.take(), NodeRoom::new(view, nodes, picks));
+                let (mut kept, room) = (self.nodes.take(), NodeRoom::new(view, nodes, picks));
+                kept.iter_mut().filter(|_| !view.again).for_each(Booked::by_estimates);
                 self.nodes = self.decide(&mut PooledRoom::new(room, pools), kept);
             }
             (None, None) => {
@@ -357,8 +359,10 @@ impl Backfill for Easy {
     }
 
     fn note(&mut self, change: Change<'_>) {
-        if let (Change::Placed { job, now, nodes }, Some(booked)) = (change, &mut self.nodes) {
-            booked.started(nodes, job, now);
+        if let Some(booked) = &mut self.nodes
+            && !booked.follow(change)
+        {
+            self.nodes = None;
         }
         let Some(mut candidates) = self.candidates.take() else { return };
         match change {

@@ -116,8 +116,19 @@ impl Room for NodeRoom<'_, '_> {
         NodeTimetable::new(Instant { planned, ..self.instant() }, Arc::clone(self.nodes.jobs), late)
     }
 
+    const KEEPS: bool = true;
+
+    fn renew(&self, table: &mut NodeTimetable, waiting: &[Waiting], late: SimDuration) -> bool {
+        if late > NEXT_NANO && self.overdue() {
+            return false;
+        }
+        table.begin(self.instant());
+        waiting.iter().for_each(|one| table.leaves(one.job, one.procs));
+        true
+    }
+
     fn withhold(&self, table: &mut NodeTimetable, ahead: &[Planned]) {
-        ahead.iter().for_each(|one| table.reserve(one));
+        ahead.iter().rev().for_each(|one| table.reserve(one));
     }
 
     fn begin(&self, table: &mut NodeTimetable) {
@@ -215,7 +226,7 @@ impl Room for NodeRoom<'_, '_> {
         span: SimDuration,
         reason: Reason,
     ) -> bool {
-        let alongside = table.alongside(&job, span);
+        let alongside = table.alongside(self.nodes.resources, &job, span);
         // where jobs go on for longer than they were taken to, what fits now may not fit for long
         let fits = self.nodes.fits(&job, Some(&alongside));
         let alongside = if fits { Some(alongside) } else { self.around(span) };

@@ -13,7 +13,7 @@ use crate::batch::pools::{FreePool, FreePools, PoolShare};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
-use crate::batch::timetable::{PooledTable, Timetable};
+use crate::batch::timetable::{Counts, PooledTable, Timetable};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -63,8 +63,13 @@ pub(super) fn with_pools<T: Timetable>(
     machine: T,
     late: Option<SimDuration>,
 ) -> PooledTable<T> {
-    let each = views(view, view.pools).map(|view| counts_of(&view, late)).collect();
+    let each = each_of(view, late);
     PooledTable::new(machine, view.pools.map(|pools| Arc::clone(pools.pools())), each)
+}
+
+/// Bookings of the pools of a view, in their order.
+fn each_of(view: &View<'_>, late: Option<SimDuration>) -> Vec<Counts> {
+    views(view, view.pools).map(|view| counts_of(&view, late)).collect()
 }
 
 impl<'v, R: Room> PooledRoom<'v, R> {
@@ -178,6 +183,16 @@ impl<R: Room> Room for PooledRoom<'_, R> {
 
     fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> Self::Table {
         with_pools(self.view(), self.machine.timetable_before(late, instant), late)
+    }
+
+    const KEEPS: bool = R::KEEPS;
+
+    fn renew(&self, table: &mut Self::Table, waiting: &[Waiting], late: SimDuration) -> bool {
+        let kept = self.machine.renew(&mut table.machine, waiting, late);
+        if kept {
+            table.each = each_of(self.view(), Some(late));
+        }
+        kept
     }
 
     fn withhold(&self, table: &mut Self::Table, ahead: &[Planned]) {

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use crate::batch::Obstacle;
-use crate::batch::node_resources::{FreeResources, NodeTimetable};
+use crate::batch::node_resources::NodeTimetable;
 use crate::batch::planned::before;
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
@@ -14,27 +14,35 @@ use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::View;
 use super::easy::{Easy, Made, at_least_one};
 use super::room::{Extra, PickedJob, Room};
+use super::{Change, View};
 
-/// Bookings of an instant at which jobs are picked one by one.
+/// Bookings of an instant at which jobs are picked one by one; on nodes those of running jobs are
+/// kept for the next one.
 #[derive(Debug)]
 pub(super) struct Booked<T> {
     table: T,
     /// Instant before which all begin of the site's reservations that the table has.
     upto: SimTime,
+    /// True while jobs are picked at the instant.
+    goes_on: bool,
+    /// Jobs that are booked, and have not started.
+    placed: Vec<Waiting>,
     /// Jobs that wait and have a reservation.
     waiting: Vec<JobId>,
     /// Instant by which jobs that overtake have to be over, if the rule says so.
     ends_by: Option<SimTime>,
-    /// Time for which the job that was picked last is taken to run.
-    span: SimDuration,
+    /// The job that was picked last, and the time for which it is taken to run.
+    picked: Option<(JobId, SimDuration)>,
+    /// Jobs that were taken to run for other times at this instant, with their estimated ends.
+    judged: Vec<(Waiting, SimTime)>,
 }
 
-impl<T> Booked<T> {
+impl<T: Timetable> Booked<T> {
     fn new(table: T, upto: SimTime) -> Self {
-        Booked { table, upto, waiting: Vec::new(), ends_by: None, span: SimDuration::ZERO }
+        let (placed, waiting, judged) = (Vec::new(), Vec::new(), Vec::new());
+        Booked { table, upto, goes_on: true, placed, waiting, ends_by: None, picked: None, judged }
     }
 
     /// Books the site's reservations that begin before an instant, too.
@@ -52,15 +60,71 @@ impl<T> Booked<T> {
         over <= self.upto || view.planned.first().is_none_or(|last| last.from < self.upto)
     }
 
-    fn after(self, span: SimDuration) -> Self {
-        Booked { span, ..self }
+    /// Books a job from a start on, which may be the only one that waits with a booking.
+    fn book(&mut self, job: Waiting, (span, start): (SimDuration, SimTime), alone: bool) {
+        if alone {
+            self.table.book_alone(&job, span, start);
+        } else {
+            self.table.book(&job, span, start);
+        }
+        self.placed.push(job);
+    }
+
+    /// The same when a job has been picked, which is taken to run for so long.
+    fn after(self, job: JobId, span: SimDuration) -> Self {
+        Booked { picked: Some((job, span)), ..self }
+    }
+
+    /// The same for the next decision; `None` if they are not kept.
+    fn over<R: Room<Table = T>>(self, room: &R, late: SimDuration) -> Option<Self> {
+        let kept = R::KEEPS && (late <= NEXT_NANO || !room.overdue());
+        kept.then_some(Booked { goes_on: false, ..self })
+    }
+
+    /// The same at a decision; `None` if they have to be made anew.
+    fn at<R: Room<Table = T>>(mut self, room: &R, late: SimDuration) -> Option<Self> {
+        if room.view().again && self.goes_on {
+            return Some(self);
+        }
+        let same = room.renew(&mut self.table, &self.placed, late);
+        same.then(|| Booked::new(self.table, self.upto))
     }
 }
 
 impl Booked<PooledTable<NodeTimetable>> {
-    /// The job that was picked last has started, and is on these nodes.
-    pub(super) fn started(&mut self, nodes: &FreeResources, job: Waiting, now: SimTime) {
-        self.table.machine.runs(nodes, job.job, job.procs, now.saturating_add(self.span));
+    /// Follows a change of the machine. Returns false if that cannot be followed.
+    pub(super) fn follow(&mut self, change: Change<'_>) -> bool {
+        let machine = &mut self.table.machine;
+        match change {
+            Change::Placed { job, now, nodes } => {
+                let estimate = at_least_one(job.estimate);
+                let span = self.picked.filter(|&(picked, _)| picked == job.job).map_or(estimate, |one| one.1);
+                machine.runs(nodes, job.job, job.procs, now.saturating_add(span));
+                self.placed.retain(|one| one.job != job.job);
+                if span != estimate {
+                    self.judged.push((job, now.saturating_add(estimate)));
+                }
+            }
+            Change::Ended { job, procs, .. } => {
+                self.judged.retain(|(one, _)| one.job != job);
+                machine.leaves(job, procs);
+            }
+            Change::Extended { job, procs, to, .. } => {
+                self.judged.retain(|(one, _)| one.job != job);
+                machine.until(job, procs, to);
+            }
+            Change::Processors => return false,
+            Change::Waits(..) | Change::Withdrawn(_) | Change::Started(_) | Change::Sorted(_) => {}
+        }
+        true
+    }
+
+    /// Takes the jobs to run for as long as they are estimated to that were taken to run for other
+    /// times.
+    pub(super) fn by_estimates(&mut self) {
+        for (job, end) in self.judged.drain(..) {
+            self.table.machine.until(job.job, job.procs, end);
+        }
     }
 }
 
@@ -185,9 +249,10 @@ impl Easy {
         let waiting: Vec<Waiting> = room.view().queue.iter().copied().collect();
         let upto = foreseen(self, room.view(), &waiting);
         let made = || Booked::new(room.timetable_before(Some(self.overdue), upto), upto);
-        let mut booked = kept.unwrap_or_else(made);
+        let mut booked = kept.and_then(|kept| kept.at(room, self.overdue)).unwrap_or_else(made);
         booked.reach(room, upto);
         let mut reserved = Reserved::new(room.view(), self.reservations);
+        let alone = self.reservations == NonZeroUsize::MIN && room.view().queues.is_none();
         for job in &waiting {
             // a head that keeps its reservation gets it when it is the head, be any free or not
             let keeps = self.made == Made::Kept;
@@ -204,20 +269,19 @@ impl Easy {
             }
             let span = self.looked_for(job);
             let start = self.promised_in(room, &mut booked, job, span);
-            let table = &mut booked.table;
             match start {
                 Some(start) if start == now => {
                     self.kept = None;
-                    table.book(job, span, now);
+                    booked.table.starts(job, span, now);
                     taken.push(job.job);
-                    if !room.start_in(table, *job, span, Reason::Reservation) {
-                        return Some(booked.after(span));
+                    if !room.start_in(&mut booked.table, *job, span, Reason::Reservation) {
+                        return Some(booked.after(job.job, span));
                     }
                 }
                 Some(start) => {
                     // where all that is free may be used, the place is not kept
                     if self.extra != Extra::All {
-                        table.book(job, at_least_one(job.estimate), start);
+                        booked.book(*job, (at_least_one(job.estimate), start), alone);
                     }
                     if keeps {
                         self.kept = Some((job.job, self.kept_by(job).unwrap_or(start)));
@@ -246,22 +310,22 @@ impl Easy {
             let bound = BackfillWindow { free, extra: free, until: SimDuration::ZERO };
             let Some((job, judged, after)) = self.first_fit(room.view(), place, &bound) else { break };
             place = after;
-            let (span, table) = (at_least_one(judged), &mut booked.table);
+            let span = at_least_one(judged);
             let outlasts = |by: SimTime| now.saturating_add(span) > by;
             let passed = taken.contains(&job.job)
                 || booked.waiting.contains(&job.job)
                 || booked.ends_by.is_some_and(outlasts);
             // what fits for a span fits now, which costs less to ask
-            if passed || !room.fits(&job) || !table.holds(&job, span, now) {
+            if passed || !room.fits(&job) || !booked.table.holds(&job, span, now) {
                 continue;
             }
-            table.book(&job, span, now);
-            if !room.start_in(table, job, span, Reason::DelaysNoReservation) {
+            booked.table.starts(&job, span, now);
+            if !room.start_in(&mut booked.table, job, span, Reason::DelaysNoReservation) {
                 self.picked.push(PickedJob { job, judged, until: SimDuration::ZERO });
-                return Some(booked.after(span));
+                return Some(booked.after(job.job, span));
             }
         }
-        None
+        booked.over(room, self.overdue)
     }
 }
 

@@ -30,6 +30,19 @@ pub(super) struct Free {
 }
 
 impl Free {
+    /// A node that a job may not have.
+    pub(super) const SHUT: Free = Free {
+        procs: 0,
+        gpus: 0,
+        memory: 0,
+        make: 0,
+        jobs: 0,
+        closed: true,
+        down: false,
+        reserved: false,
+        node_gpus: None,
+    };
+
     /// A node of a make, without jobs.
     pub(super) fn all(kind: &NodeKind, make: u32, node_gpus: Option<NodeGpus>) -> Self {
         let NodeKind { processors: procs, memory, gpus, .. } = *kind;

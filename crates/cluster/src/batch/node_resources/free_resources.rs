@@ -15,6 +15,7 @@ use super::chunk::{Chunk, Makes};
 use super::free::Free;
 use super::gpu_choice::{GpuChooser, Held};
 use super::lack::Lack;
+use super::offered::Offered;
 use super::placement::{Part, place};
 use super::reservation::Reservation;
 
@@ -202,14 +203,13 @@ impl FreeResources {
         place(&now, || 0..now.len() as u32, self.chunk(of.demand), of.procs).is_some()
     }
 
+    /// Free parts of nodes as a job may have them, next to a reservation if one is given.
+    pub(super) fn offered<'r>(&'r self, of: Asking, alongside: Option<&'r Reservation>) -> Offered<'r> {
+        alongside.map_or_else(|| Offered::all(&self.now), |one| one.alongside(&self.now, of.procs))
+    }
+
     fn parts(&self, of: Asking, alongside: Option<&Reservation>) -> Option<Vec<Part>> {
-        let chunk = self.chunk(of.demand);
-        match alongside {
-            None => place(&self.now, || self.open_nodes(), chunk, of.procs),
-            Some(reservation) => {
-                place(&reservation.alongside(&self.now, of.procs), || self.open_nodes(), chunk, of.procs)
-            }
-        }
+        place(&self.offered(of, alongside), || self.open_nodes(), self.chunk(of.demand), of.procs)
     }
 
     /// The processors of the largest job of whole chunks that fits now.
@@ -245,8 +245,7 @@ impl FreeResources {
         let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
-            let free = alongside.map(|reservation| reservation.alongside(&self.now, of.procs));
-            let free = free.as_deref().unwrap_or(&self.now);
+            let free = self.offered(of, alongside);
             let capacity = |node: u32| free[node as usize].chunks(&chunk);
             self.open_nodes().map(|node| Part { node, procs: capacity(node) }).collect()
         } else {
@@ -359,7 +358,7 @@ impl FreeResources {
     pub fn close(&mut self, planned: &[Planned]) {
         let mut closed = IntervalSet::default();
         for nodes in planned.iter().flat_map(|one| &one.nodes.closed) {
-            closed.insert(*nodes);
+            closed.cover(*nodes);
         }
         let changed = |set: &IntervalSet, other: &IntervalSet| -> Vec<u32> {
             let parts = set.iter().flat_map(|run| other.missing(run)).collect::<Vec<_>>();

@@ -12,6 +12,7 @@ use crate::workload::resources::{Demand, DemandId, Resources};
 
 use super::chunk::Chunk;
 use super::free::Free;
+use super::offered::Offered;
 use super::placement::Part;
 
 /// Nodes and GPUs for a job, from the lowest node.
@@ -172,7 +173,7 @@ impl GpuChooser {
     /// The place of a job on these nodes, which are in order; `None` if it does not fit.
     pub(super) fn place(
         &mut self,
-        free: &[Free],
+        free: &Offered<'_>,
         nodes: &[u32],
         (id, is_now): (DemandId, bool),
         chunk: Chunk<'_>,
@@ -241,7 +242,7 @@ impl GpuChooser {
     /// Draws a node for each whole chunk.
     fn draw_nodes(
         &mut self,
-        free: &[Free],
+        free: &Offered<'_>,
         nodes: &[u32],
         chunk: &Chunk<'_>,
         whole: &mut u32,

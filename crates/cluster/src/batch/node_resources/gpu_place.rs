@@ -37,13 +37,7 @@ impl FreeResources {
         } else {
             let nodes: Vec<u32> = self.open_nodes().collect();
             let of_demand = (of.demand, alongside.is_none());
-            match alongside {
-                None => chooser.place(&self.now, &nodes, of_demand, chunk, of.procs),
-                Some(reservation) => {
-                    let free = reservation.alongside(&self.now, of.procs);
-                    chooser.place(&free, &nodes, of_demand, chunk, of.procs)
-                }
-            }
+            chooser.place(&self.offered(of, alongside), &nodes, of_demand, chunk, of.procs)
         };
         self.chooser = Some(chooser);
         place

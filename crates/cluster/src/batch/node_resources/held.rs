@@ -1,7 +1,7 @@
 //! Amounts that jobs hold of nodes, and numbers of nodes that jobs need.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::ops::Index;
 
 use crate::batch::holding::{Footprint, HeldAmounts, NodeShare};
 use crate::ids::JobId;
@@ -113,23 +113,17 @@ impl FreeResources {
     /// The fewest nodes that can hold a job now, next to a reservation if one is given: how many,
     /// and a reservation that leaves these alone. `None` if it does not fit.
     pub fn on_fewest_nodes(&self, of: Asking, alongside: Option<&Reservation>) -> Option<(u64, Reservation)> {
-        let free: Cow<'_, [Free]> = match alongside {
-            None => Cow::Borrowed(&self.now),
-            Some(reservation) => reservation.alongside(&self.now, of.procs),
-        };
+        let free = self.offered(of, alongside);
         let nodes = fewest(&free, || self.open_nodes(), self.chunk(of.demand), of.procs)?;
-        let part = |(node, free): (u32, &Free)| {
-            if nodes.binary_search(&node).is_ok() { free.clone() } else { free.shut() }
-        };
-        let left = (0..).zip(free.iter()).map(part).collect();
-        Some((nodes.len() as u64, Reservation::of_parts(SimTime::ZERO, left)))
+        let left = nodes.iter().map(|&node| (node, free[node as usize].clone())).collect();
+        Some((nodes.len() as u64, Reservation::of_only(SimTime::ZERO, left)))
     }
 }
 
 /// As few of these nodes as hold a job, in order of their numbers: first those with room for most
 /// chunks, then those with most free processors; ties lowest. `None` if it does not fit.
 fn fewest<I: Iterator<Item = u32>>(
-    free: &[Free],
+    free: &(impl Index<usize, Output = Free> + ?Sized),
     nodes: impl Fn() -> I,
     chunk: Chunk<'_>,
     procs: u32,

@@ -23,6 +23,7 @@ mod gpu_tests;
 mod gpu_view;
 mod held;
 mod lack;
+mod offered;
 mod outlook;
 mod placement;
 mod reservation;

@@ -15,8 +15,9 @@ use super::{Asking, FreeResources, Instant, NodeTimetable, Reservation};
 /// Nodes at an instant, the jobs that run on them, and the reservations that are known.
 ///
 /// # Complexity
-/// Where no reservation begins before a job would be over, what is free now decides. A timetable of
-/// the running jobs and such reservations is made for the first other job that is asked for and
+/// Where no reservation begins before a job would be over, what is free now decides, and where
+/// reservations have nodes by name, what is free on others. Where jobs have nodes whole a timetable
+/// of the running jobs and such reservations is made for the first other job that is asked for and
 /// fits now, and serves all that are over soon enough.
 #[derive(Debug)]
 pub struct NodesOutlook<'a> {
@@ -64,13 +65,34 @@ impl<'a> NodesOutlook<'a> {
 
     /// Returns true if a job may start now.
     pub fn takes(&mut self, job: &Waiting) -> bool {
-        let asking = Asking { procs: job.procs, demand: self.jobs[job.job.index()].demand };
-        let (fits, now) = (self.instant.resources.fits(asking, None), self.instant.now);
-        fits && (!self.meets(job) || self.table(job).holds(job, Self::span(job), now))
+        let (asking, now) = (self.asking(job), self.instant.now);
+        if !self.instant.resources.fits(asking, None) {
+            return false;
+        }
+        match self.around(job) {
+            Some(around) => self.instant.resources.fits(asking, Some(&around)),
+            None => !self.meets(job) || self.table(job).holds(job, Self::span(job), now),
+        }
     }
 
     /// The parts of nodes on which a job may start now that takes them; `None`: any that are free.
     pub fn alongside(&mut self, job: &Waiting) -> Option<Reservation> {
-        self.meets(job).then(|| self.table(job).alongside(job, Self::span(job)))
+        let resources = self.instant.resources;
+        let counted = |outlook: &mut Self| {
+            outlook.meets(job).then(|| outlook.table(job).alongside(resources, job, Self::span(job)))
+        };
+        self.around(job).or_else(|| counted(self))
+    }
+
+    fn asking(&self, job: &Waiting) -> Asking {
+        Asking { procs: job.procs, demand: self.jobs[job.job.index()].demand }
+    }
+
+    /// The parts of nodes that a job leaves to reservations which it meets, where these have nodes
+    /// by name: what is free now on others stays so.
+    fn around(&self, job: &Waiting) -> Option<Reservation> {
+        let Instant { now, planned, resources, .. } = self.instant;
+        let by_name = resources.classes_of_nodes().is_none() && self.meets(job);
+        by_name.then(|| resources.around(planned, now, now.saturating_add(Self::span(job))))
     }
 }

@@ -1,5 +1,7 @@
 //! Placement of the chunks of a job.
 
+use std::ops::Index;
+
 use super::chunk::Chunk;
 use super::free::Free;
 
@@ -12,7 +14,7 @@ pub(super) struct Part {
 
 /// The chunks of a job on `nodes`, in their order; `None` if they do not fit.
 pub(super) fn place<I: Iterator<Item = u32>>(
-    free: &[Free],
+    free: &(impl Index<usize, Output = Free> + ?Sized),
     nodes: impl Fn() -> I,
     chunk: Chunk<'_>,
     procs: u32,

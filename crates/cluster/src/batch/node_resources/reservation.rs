@@ -1,41 +1,38 @@
 //! The reservation of the head of the queue: when it will fit by the estimates, and where.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::batch::planned::{Planned, before};
 use crate::batch::running::NEXT_NANO;
-use crate::collections::{Interval, IntervalSet};
+use crate::collections::{IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::resources::NodeUse;
 
 use super::chunk::Chunk;
 use super::free::Free;
+use super::offered::{Left, Offered};
 use super::placement::place;
 use super::{Asking, FreeResources};
 
 /// Instant at which a job fits, and what it leaves to others from now on.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reservation {
     /// Shadow time.
     pub time: SimTime,
     left: Left,
 }
 
-/// Capacity that a reservation leaves to others.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Left {
-    /// Parts of each node.
-    Parts(Vec<Free>),
-    /// Numbers of nodes of each class, where jobs have them whole: whichever they are.
-    Nodes { classes: Arc<Vec<usize>>, counts: Vec<u64> },
-}
-
 impl Reservation {
-    /// A reservation from an instant on that leaves these parts of each node.
-    pub(super) fn of_parts(time: SimTime, parts: Vec<Free>) -> Self {
+    /// A reservation from an instant on that leaves all that is free now, but of these nodes only
+    /// these parts.
+    pub(super) fn of_parts(time: SimTime, parts: OrderedMap<u32, Free>) -> Self {
         Reservation { time, left: Left::Parts(parts) }
+    }
+
+    /// One that leaves these parts of these nodes, and nothing else.
+    pub(super) fn of_only(time: SimTime, parts: OrderedMap<u32, Free>) -> Self {
+        Reservation { time, left: Left::Only(parts) }
     }
 
     /// The same of nodes that jobs have whole.
@@ -43,27 +40,9 @@ impl Reservation {
         Reservation { time, left: Left::Nodes { classes: Arc::clone(classes), counts } }
     }
 
-    /// Parts that are free now and not reserved, on each node, for a job with so many processors:
-    /// where nodes count, it may have any of them unless it could take more than are left of a
-    /// class; then the lowest.
-    pub(super) fn alongside<'n>(&self, now: &'n [Free], procs: u32) -> Cow<'n, [Free]> {
-        match &self.left {
-            Left::Parts(parts) => {
-                now.iter().zip(parts).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
-            }
-            Left::Nodes { counts, .. } if counts.iter().all(|&left| left >= u64::from(procs)) => now.into(),
-            Left::Nodes { classes, counts } => {
-                let mut counts = counts.clone();
-                counts.iter_mut().filter(|left| **left >= procs.into()).for_each(|left| *left = u64::MAX);
-                let part = |(now, &class): (&Free, &usize)| {
-                    let left = &mut counts[class];
-                    let may = now.is_empty() && !now.is_down() && !now.is_reserved() && *left > 0;
-                    *left = left.saturating_sub(u64::from(may && *left < u64::MAX));
-                    if may { now.clone() } else { now.shut() }
-                };
-                now.iter().zip(classes.iter()).map(part).collect::<Vec<_>>().into()
-            }
-        }
+    /// Parts that are free now and not reserved, on each node, for a job with so many processors.
+    pub(super) fn alongside<'n>(&'n self, now: &'n [Free], procs: u32) -> Offered<'n> {
+        Offered::of(now, &self.left, procs)
     }
 }
 
@@ -89,21 +68,18 @@ impl FreeResources {
             }
             return Reservation::of_nodes(now, classes, counts);
         }
-        let nodes = meeting().flat_map(nodes);
-        let mut parts = self.now.clone();
-        for node in nodes {
-            parts[node as usize] = parts[node as usize].shut();
+        let mut reserved = IntervalSet::default();
+        for nodes in meeting().flat_map(|one| &one.nodes.booked) {
+            reserved.cover(*nodes);
         }
-        Reservation::of_parts(now, parts)
+        Reservation { time: now, left: Left::Without(reserved) }
     }
 
     /// The parts that are free now on these nodes alone.
     pub fn only(&self, now: SimTime, nodes: &IntervalSet) -> Reservation {
-        let shut = |(node, free): (u32, &Free)| {
-            let is_in = nodes.within(Interval::new(node, node)).next().is_some();
-            if is_in { free.clone() } else { free.shut() }
-        };
-        Reservation::of_parts(now, (0..).zip(&self.now).map(shut).collect())
+        let each = nodes.iter().flat_map(|run| run.first..=run.last);
+        let parts = each.map(|node| (node, self.now[node as usize].clone()));
+        Reservation::of_only(now, parts.collect())
     }
 
     /// The reservation of a job that does not fit now: at the earliest of the estimated ends at
@@ -119,7 +95,7 @@ impl FreeResources {
         let chunk = self.chunk(head.demand);
         let mut then = self.now.clone();
         let whole = u64::from(head.procs / chunk.demand.procs);
-        let mut capacity: u64 = then.iter().map(|node| u64::from(node.chunks(&chunk))).sum();
+        let mut capacity = self.capacity(head.demand) / u64::from(chunk.demand.procs);
         let mut ends = ends.into_iter().peekable();
         while let Some((time, job)) = ends.next() {
             let Some(held) = self.jobs.get(&job) else { continue };
@@ -146,13 +122,14 @@ impl FreeResources {
     fn reserve_in(
         &self,
         time: SimTime,
-        then: &mut Vec<Free>,
+        then: &mut [Free],
         chunk: Chunk<'_>,
         procs: u32,
     ) -> Option<Reservation> {
         let Some(classes) = &self.classes else {
-            let fits = self.settle(then, chunk, procs);
-            return fits.then(|| Reservation::of_parts(time, std::mem::take(then)));
+            let taken = self.settle(then, chunk, procs)?;
+            let left = |node: u32| (node, self.now[node as usize].both(&then[node as usize]));
+            return Some(Reservation::of_parts(time, taken.into_iter().map(left).collect()));
         };
         let parts = place(then, || 0..then.len() as u32, chunk, procs)?;
         let mut counts = vec![0; classes.iter().max().map_or(0, |last| last + 1)];
@@ -178,43 +155,50 @@ impl FreeResources {
                 then[part.node as usize].give_back(&demand, part.procs, held.gpus_on(part.node));
             }
         }
-        let nothing = || Reservation::of_parts(time, self.now.iter().map(Free::shut).collect());
+        let nothing = || Reservation::of_only(time, OrderedMap::new());
         self.reserve_in(time, &mut then, self.chunk(head.demand), head.procs).unwrap_or_else(nothing)
     }
 
-    /// Puts the job where it leaves most of what is free now; false if it does not fit.
-    fn settle(&self, then: &mut [Free], chunk: Chunk<'_>, procs: u32) -> bool {
+    /// Puts the job where it leaves most of what is free now, and gives its nodes; `None` if it
+    /// does not fit.
+    fn settle(&self, then: &mut [Free], chunk: Chunk<'_>, procs: u32) -> Option<Vec<u32>> {
         let demand = &chunk.demand;
         let nodes = 0..then.len() as u32;
-        let mut left = procs;
+        let (mut left, mut has) = (procs, Vec::new());
         if demand.node_use == NodeUse::Exclusive {
             // nodes with jobs on them now are none that others could have meanwhile
             let (busy, idle): (Vec<u32>, Vec<u32>) =
                 nodes.partition(|&node| !self.now[node as usize].is_empty());
             let order: Vec<u32> = busy.into_iter().chain(idle).collect();
             let ordered: Vec<Free> = order.iter().map(|&node| then[node as usize].clone()).collect();
-            let Some(parts) = place(&ordered, || 0..order.len() as u32, chunk, procs) else { return false };
-            for part in parts {
+            for part in place(&ordered, || 0..order.len() as u32, chunk, procs)? {
                 then[order[part.node as usize] as usize].take(demand, part.procs);
+                has.push(order[part.node as usize]);
             }
-            return true;
+            return Some(has);
         }
-        if place(then, || nodes.clone(), chunk, procs).is_none() {
-            return false;
-        }
-        for (node, now) in then.iter_mut().zip(&self.now) {
-            let (whole, beyond) = (left / demand.procs, node.beyond(now));
-            let taken = beyond.chunks(&chunk).min(node.chunks(&chunk)).min(whole);
+        place(then, || nodes.clone(), chunk, procs)?;
+        for (number, (node, now)) in (0..).zip(then.iter_mut().zip(&self.now)) {
+            let whole = left / demand.procs;
+            if whole == 0 {
+                break;
+            }
+            if !chunk.may_be_on(node.make()) {
+                continue;
+            }
+            let taken = node.beyond(now).chunks(&chunk).min(node.chunks(&chunk)).min(whole);
             if taken > 0 {
-                node.take_with(demand, taken * demand.procs, &beyond.lowest_gpus(demand, taken));
+                let gpus = node.beyond(now).lowest_gpus(demand, taken);
+                node.take_with(demand, taken * demand.procs, &gpus);
                 left -= taken * demand.procs;
+                has.push(number);
             }
         }
         // chunks are alike, so what is left fits still
-        let Some(parts) = place(then, || nodes.clone(), chunk, left) else { return false };
-        for part in parts {
+        for part in place(then, || nodes.clone(), chunk, left)? {
             then[part.node as usize].take(demand, part.procs);
+            has.push(part.node);
         }
-        true
+        Some(has)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::batch::Running;
+use crate::batch::planned::{Planned, PlannedNodes};
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -96,9 +97,37 @@ fn a_reservation_takes_first_what_is_not_free_now() {
     assert_eq!(reservation.time, at(50));
     // a GPU and four processors of the last node are free now, and not needed then
     assert!(resources.fits(asks(4), Some(&reservation)));
-    assert_eq!(resources.reserve(asks(17), [(at(50), JobId(0))]), None);
+    assert!(resources.reserve(asks(17), [(at(50), JobId(0))]).is_none());
     let wide = resources.reserve(asks(16), [(at(50), JobId(0))]).expect("they make room");
     assert!(!resources.fits(asks(4), Some(&wide)));
+}
+
+/// A course on two nodes, and maintenance of all of them that begins later.
+#[test]
+fn a_job_goes_around_all_reservations_that_it_meets_though_they_have_nodes_in_common() {
+    let (mut resources, _) = site(&[]);
+    let reservation = |from: u64, first, last| Planned {
+        number: 1,
+        from: SimTime::from_nanos(from),
+        to: SimTime::from_nanos(from + 10),
+        procs: 4,
+        taken: 0,
+        nodes: PlannedNodes { booked: vec![Interval::new(first, last)], closed: Vec::new() },
+        pools: Vec::new(),
+    };
+    let planned = [reservation(100, 0, 5), reservation(50, 2, 3)];
+    let fits = |resources: &FreeResources, procs, to| {
+        let around = resources.around(&planned, SimTime::ZERO, SimTime::from_nanos(to));
+        resources.fits(Asking { procs, demand: DemandId::default() }, Some(&around))
+    };
+    assert!(fits(&resources, 32, 50) && fits(&resources, 24, 60) && !fits(&resources, 25, 60));
+    assert!(!fits(&resources, 1, 101), "the nodes of the course are reserved twice");
+    let begun = |one: &Planned| Planned {
+        nodes: PlannedNodes { closed: one.nodes.booked.clone(), ..PlannedNodes::default() },
+        ..one.clone()
+    };
+    resources.close(&[begun(&planned[1]), begun(&planned[0])]);
+    assert!(!resources.any(), "so they are if both have begun");
 }
 
 proptest! {

@@ -41,8 +41,14 @@ impl Profile {
         for one in planned {
             changes.extend([(one.from.max(now), -signed(one.lacks())), (one.to, signed(one.procs))]);
         }
+        Profile::of_changes((now, signed(free)), changes)
+    }
+
+    /// The profile that is so high from an instant on, and changes by these amounts from then or
+    /// later on.
+    pub(in crate::batch) fn of_changes(first: (SimTime, i64), mut changes: Vec<(SimTime, i64)>) -> Self {
         changes.sort_unstable_by_key(|&(at, _)| at);
-        let mut steps = vec![(now, signed(free))];
+        let mut steps = vec![first];
         for (at, by) in changes {
             match steps.last_mut() {
                 Some(last) if last.0 == at => last.1 += by,
@@ -200,6 +206,19 @@ impl Profile {
     /// Never: a profile has a step at least.
     pub fn is_empty(&self) -> bool {
         false
+    }
+
+    /// Changes it by these amounts, each from an instant on, which is not before the beginning; in
+    /// the end they come to nothing.
+    pub(in crate::batch) fn change_by(&mut self, changes: &mut Vec<(SimTime, i64)>) {
+        changes.sort_unstable_by_key(|&(at, _)| at);
+        let (mut since, mut by) = (SimTime::ZERO, 0);
+        for (at, more) in changes.drain(..) {
+            if at > since && by != 0 {
+                self.change(since, at, by);
+            }
+            (since, by) = (at, by + more);
+        }
     }
 
     pub(super) fn change(&mut self, start: SimTime, end: SimTime, by: i64) {

@@ -51,6 +51,17 @@ pub(in crate::batch) trait Timetable: Debug {
     /// Books a job at a start that was found, for its span.
     fn book(&mut self, job: &Waiting, span: SimDuration, start: SimTime);
 
+    /// Books a job that starts now, unless the timetable is told where it does once it has started.
+    fn starts(&mut self, job: &Waiting, span: SimDuration, now: SimTime) {
+        self.book(job, span, now);
+    }
+
+    /// Books the only waiting job that has a booking: until it gives that up, others are asked for
+    /// which start now, and no earliest start is searched.
+    fn book_alone(&mut self, job: &Waiting, span: SimDuration, start: SimTime) {
+        self.book(job, span, start);
+    }
+
     /// Books a job that waits for its start, and may be moved forward until it is settled.
     fn promise(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Ticket {
         self.book(job, span, start);

@@ -131,6 +131,20 @@ impl<T: Timetable> Timetable for PooledTable<T> {
         self.machine.book(job, span, start);
     }
 
+    fn starts(&mut self, job: &Waiting, span: SimDuration, now: SimTime) {
+        if let Some(pools) = self.pools.clone() {
+            self.book_in_pools(pools.asked(job.job), job, span, now);
+        }
+        self.machine.starts(job, span, now);
+    }
+
+    fn book_alone(&mut self, job: &Waiting, span: SimDuration, start: SimTime) {
+        if let Some(pools) = self.pools.clone() {
+            self.book_in_pools(pools.asked(job.job), job, span, start);
+        }
+        self.machine.book_alone(job, span, start);
+    }
+
     fn promise(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Ticket {
         if self.pools.is_none() {
             return self.machine.promise(job, span, start);

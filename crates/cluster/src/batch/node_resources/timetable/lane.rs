@@ -1,7 +1,5 @@
 //! One node over time.
 
-use std::cell::OnceCell;
-
 use crate::batch::devices::HeldGpu;
 use crate::batch::node_resources::chunk::Chunk;
 use crate::batch::node_resources::free::Free;
@@ -43,27 +41,21 @@ pub(super) struct Lane {
     reserved: Vec<Span>,
     /// Parts of jobs past their estimates, which no booking has and which are not free now.
     overdue: Vec<Taken>,
-    /// Free parts over time, since they were last asked for.
-    steps: OnceCell<Vec<Step>>,
+    /// Free parts over time, as the bookings leave them.
+    steps: Vec<Step>,
 }
 
 impl Lane {
     pub(super) fn new(empty: Free) -> Self {
         let (bookings, reserved, overdue) = (Vec::new(), Vec::new(), Vec::new());
-        Lane { empty, bookings, reserved, overdue, steps: OnceCell::new() }
+        let steps = vec![Step { from: SimTime::ZERO, free: empty.clone() }];
+        Lane { empty, bookings, reserved, overdue, steps }
     }
 
     /// Returns true if it is reserved at any time of a span.
     fn is_reserved(&self, span: Span) -> bool {
         let next = self.reserved.partition_point(|other| other.to <= span.from);
         self.reserved.get(next).is_some_and(|other| other.from < span.to)
-    }
-
-    /// Returns false if it is reserved in a span, or has fewer free processors when that begins.
-    pub(super) fn may_have(&self, procs: u32, span: Span) -> bool {
-        let there = |booking: &&Booking| booking.span.from <= span.from && span.from < booking.span.to;
-        let held: u64 = self.bookings.iter().filter(there).map(|one| u64::from(one.taken.procs)).sum();
-        held + u64::from(procs) <= u64::from(self.empty.procs()) && !self.is_reserved(span)
     }
 
     /// Returns true if it is in service.
@@ -76,43 +68,75 @@ impl Lane {
         self.empty.make()
     }
 
-    pub(super) fn book(&mut self, job: JobId, span: Span, taken: Taken) {
+    /// Books part of a job; bookings that were over before `now` are forgotten.
+    pub(super) fn book(&mut self, demands: &Demands, (job, span, taken): (JobId, Span, Taken), now: SimTime) {
+        if self.bookings.iter().any(|booking| booking.span.to < now) {
+            self.bookings.retain(|booking| booking.span.to >= now);
+            let past = self.steps.partition_point(|step| step.from <= now).saturating_sub(1);
+            self.steps.drain(..past);
+        }
+        let (first, behind) = (self.cut(span.from), self.cut(span.to));
+        for step in &mut self.steps[first..behind] {
+            step.free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
+        }
         self.bookings.push(Booking { job, span, taken });
-        self.steps.take();
+    }
+
+    /// Place of the step that begins at an instant, which is made if there is none.
+    fn cut(&mut self, at: SimTime) -> usize {
+        let place = self.steps.partition_point(|step| step.from < at);
+        if self.steps.get(place).is_none_or(|step| step.from > at) {
+            let free = self.steps[place.saturating_sub(1)].free.clone();
+            self.steps.insert(place, Step { from: at, free });
+        }
+        place
     }
 
     /// All of the node is reserved for a span. Returns false if some of it is booked meanwhile.
     pub(super) fn reserve(&mut self, span: Span) -> bool {
-        let place = self.reserved.partition_point(|other| other.from < span.from);
-        self.reserved.insert(place, span);
+        let (first, behind) = (
+            self.reserved.partition_point(|other| other.to < span.from),
+            self.reserved.partition_point(|other| other.from <= span.to),
+        );
+        let meeting = &self.reserved[first..behind.max(first)];
+        let from = meeting.first().map_or(span.from, |other| other.from.min(span.from));
+        let to = meeting.last().map_or(span.to, |other| other.to.max(span.to));
+        self.reserved.splice(first..behind.max(first), [Span { from, to }]);
         let meets = |other: &Span| other.from < span.to && span.from < other.to;
         !self.bookings.iter().any(|booking| meets(&booking.span))
     }
 
     /// Takes out the booking of a job.
-    pub(super) fn take_out(&mut self, job: JobId) -> Option<Taken> {
+    pub(super) fn take_out(&mut self, demands: &Demands, job: JobId) -> Option<Taken> {
         let at = self.bookings.iter().position(|booking| booking.job == job)?;
-        self.steps.take();
-        Some(self.bookings.swap_remove(at).taken)
+        let Booking { span, taken, .. } = self.bookings.swap_remove(at);
+        let place = |steps: &[Step], at: SimTime| steps.partition_point(|step| step.from < at);
+        for step in place(&self.steps, span.from)..place(&self.steps, span.to) {
+            self.steps[step].free = self.state(demands, self.steps[step].from);
+        }
+        for end in [span.from, span.to] {
+            let step = place(&self.steps, end);
+            let others = self.bookings.iter().any(|one| one.span.from == end || one.span.to == end);
+            // the first step is that of all time before
+            if step > 0 && !others && self.steps.get(step).is_some_and(|step| step.from == end) {
+                self.steps.remove(step);
+            }
+        }
+        Some(taken)
     }
 
-    pub(super) fn extend(&mut self, job: JobId, to: SimTime) {
+    /// The booking of a job is over at an instant.
+    pub(super) fn until(&mut self, demands: &Demands, job: JobId, to: SimTime) {
         self.bookings
             .iter_mut()
             .filter(|booking| booking.job == job)
             .for_each(|booking| booking.span.to = to);
-        self.steps.take();
+        self.look_again(demands);
     }
 
-    /// Forgets what is over by now, and jobs past their estimates.
-    pub(super) fn begin(&mut self, now: SimTime) {
+    /// A decision begins: jobs past their estimates are forgotten.
+    pub(super) fn begin(&mut self) {
         self.overdue.clear();
-        self.reserved.retain(|span| span.to > now);
-        let before = self.bookings.len();
-        self.bookings.retain(|booking| booking.span.to > now);
-        if self.bookings.len() < before {
-            self.steps.take();
-        }
     }
 
     /// A job past its estimate has this.
@@ -120,35 +144,88 @@ impl Lane {
         self.overdue.push(taken);
     }
 
-    fn steps(&self, demands: &Demands) -> &[Step] {
-        self.steps.get_or_init(|| {
-            let ends = self.bookings.iter().flat_map(|booking| [booking.span.from, booking.span.to]);
-            let mut times: Vec<SimTime> = ends.chain([SimTime::ZERO]).collect();
-            times.sort_unstable();
-            times.dedup();
-            let state = |at: SimTime| {
-                let mut free = self.empty.clone();
-                let there = |booking: &&Booking| booking.span.from <= at && at < booking.span.to;
-                for Booking { taken, .. } in self.bookings.iter().filter(there) {
-                    free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
+    /// Finds the steps that follow from the bookings.
+    fn look_again(&mut self, demands: &Demands) {
+        let ends = self.bookings.iter().flat_map(|booking| [booking.span.from, booking.span.to]);
+        let mut times: Vec<SimTime> = ends.chain([SimTime::ZERO]).collect();
+        times.sort_unstable();
+        times.dedup();
+        self.steps = times.into_iter().map(|from| Step { from, free: self.state(demands, from) }).collect();
+    }
+
+    /// Free parts at an instant, as the bookings leave them.
+    fn state(&self, demands: &Demands, at: SimTime) -> Free {
+        let mut free = self.empty.clone();
+        let there = |booking: &&Booking| booking.span.from <= at && at < booking.span.to;
+        for Booking { taken, .. } in self.bookings.iter().filter(there) {
+            free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
+        }
+        free
+    }
+
+    /// Tells the whole chunks that fit within a span, from one instant to another, where any do.
+    pub(super) fn chunks_within(
+        &self,
+        chunk: &Chunk<'_>,
+        span: Span,
+        note: &mut impl FnMut(SimTime, SimTime, i64),
+    ) {
+        let steps = self.meeting(span);
+        for (place, step) in steps.iter().enumerate() {
+            let held = chunks(&step.free, chunk);
+            if held == 0 {
+                continue;
+            }
+            let mut from = step.from.max(span.from);
+            let to = steps.get(place + 1).map_or(span.to, |next| next.from);
+            let first = self.reserved.partition_point(|other| other.to <= from);
+            for other in self.reserved[first..].iter().take_while(|other| other.from < to) {
+                if other.from > from {
+                    note(from, other.from, held);
                 }
-                free
-            };
-            times.into_iter().map(|from| Step { from, free: state(from) }).collect()
-        })
+                from = other.to;
+            }
+            if from < to {
+                note(from, to, held);
+            }
+        }
+    }
+
+    /// Whole chunks that fit throughout a span, which does not begin before `now`.
+    pub(super) fn least(&self, demands: &Demands, chunk: &Chunk<'_>, span: Span, now: SimTime) -> i64 {
+        if self.is_reserved(span) {
+            return 0;
+        }
+        let by_device = chunk.demand.gpus > 0 && self.empty.node_gpus().is_some();
+        if by_device || span.from <= now && !self.overdue.is_empty() {
+            return chunks(&self.throughout(demands, span, now), chunk);
+        }
+        self.meeting(span).iter().map(|step| chunks(&step.free, chunk)).min().unwrap_or(0)
+    }
+
+    /// Instants after `now` from which on less may be free.
+    pub(super) fn falls(&self, now: SimTime) -> impl Iterator<Item = SimTime> {
+        let bookings = self.bookings.iter().map(|booking| booking.span.from).filter(move |&from| from > now);
+        let next = self.reserved.partition_point(|other| other.from <= now);
+        bookings.chain(self.reserved.get(next).map(|other| other.from))
     }
 
     /// The steps that meet a span.
-    fn meeting(&self, demands: &Demands, span: Span) -> &[Step] {
-        let steps = self.steps(demands);
-        let first = steps.partition_point(|step| step.from <= span.from) - 1;
+    fn meeting(&self, span: Span) -> &[Step] {
+        let steps = &self.steps;
+        let first = steps.partition_point(|step| step.from <= span.from).saturating_sub(1);
         let last = steps.partition_point(|step| step.from < span.to);
         &steps[first..last.max(first + 1)]
     }
 
+    /// Processors that are free throughout a span, if it is not reserved then.
+    pub(super) fn procs(&self, span: Span) -> u32 {
+        self.meeting(span).iter().map(|step| step.free.procs()).min().unwrap_or(0)
+    }
+
     /// Parts that are free throughout a span, which does not begin before `now`.
     pub(super) fn throughout(&self, demands: &Demands, span: Span, now: SimTime) -> Free {
-        let steps = self.meeting(demands, span);
+        let steps = self.meeting(span);
         let mut free = steps[0].free.clone();
         for step in &steps[1..] {
             free = free.both(&step.free);
@@ -165,28 +242,22 @@ impl Lane {
     }
 
     /// Time for which the node has been without jobs at an instant, counted from `now` on.
-    pub(super) fn idle_before(&self, demands: &Demands, at: SimTime, now: SimTime) -> SimDuration {
+    pub(super) fn idle_before(&self, at: SimTime, now: SimTime) -> SimDuration {
         let first = if self.overdue.is_empty() { now } else { now.saturating_add(NEXT_NANO) };
         if at <= first {
             return SimDuration::ZERO;
         }
-        let steps = self.steps(demands);
-        let last = steps.partition_point(|step| step.from < at);
-        let idle = steps[..last].iter().rev().take_while(|step| step.free.is_empty());
+        let last = self.steps.partition_point(|step| step.from < at);
+        let idle = self.steps[..last].iter().rev().take_while(|step| step.free.is_empty());
         let before = self.reserved.partition_point(|span| span.from < at);
         let reserved = self.reserved[..before].last().map_or(SimTime::ZERO, |span| span.to.min(at));
         idle.last().map_or(SimDuration::ZERO, |step| at.since(step.from.max(first).max(reserved)))
     }
 
     /// Instants from one on at which something may have become free.
-    pub(super) fn ends(
-        &self,
-        demands: &Demands,
-        from: SimTime,
-        now: SimTime,
-    ) -> impl Iterator<Item = SimTime> {
+    pub(super) fn ends(&self, from: SimTime, now: SimTime) -> impl Iterator<Item = SimTime> {
         let ends = self.reserved.iter().map(|span| span.to);
-        let after = self.steps(demands).iter().map(|step| step.from).chain(ends);
+        let after = self.steps.iter().map(|step| step.from).chain(ends);
         let after = after.filter(move |&at| at > from);
         let late = !self.overdue.is_empty() && from <= now;
         let late = late.then(|| now.saturating_add(NEXT_NANO));
@@ -194,8 +265,8 @@ impl Lane {
     }
 
     /// The last instant at which something changes.
-    pub(super) fn last(&self, demands: &Demands) -> SimTime {
-        let booked = self.steps(demands).last().map(|step| step.from);
+    pub(super) fn last(&self) -> SimTime {
+        let booked = self.steps.last().map(|step| step.from);
         let reserved = self.reserved.last().map(|span| span.to);
         booked.into_iter().chain(reserved).max().unwrap_or(SimTime::ZERO)
     }
@@ -210,7 +281,8 @@ impl Lane {
         now: SimTime,
         changes: &mut impl FnMut(SimTime, i64),
     ) {
-        let steps = &self.steps(demands)[self.steps(demands).partition_point(|step| step.from <= from) - 1..];
+        let first = self.steps.partition_point(|step| step.from <= from).saturating_sub(1);
+        let steps = &self.steps[first..];
         let mut times = vec![from];
         if !self.overdue.is_empty() && from <= now {
             times.push(now.saturating_add(NEXT_NANO));
@@ -221,7 +293,8 @@ impl Lane {
             SimTime::from_nanos(behind.as_nanos().saturating_sub(span.as_nanos()))
         };
         let steps = steps[1..].iter().map(|step| [meets(step.from), step.from]);
-        let reserved = self.reserved.iter().map(|one| [meets(one.from), one.to]);
+        let next = self.reserved.partition_point(|one| one.to <= from);
+        let reserved = self.reserved[next..].iter().map(|one| [meets(one.from), one.to]);
         for both in [
             &mut steps.take_while(|&[met, _]| met < before) as &mut dyn Iterator<Item = [SimTime; 2]>,
             &mut reserved.take_while(|&[met, _]| met < before),
@@ -230,17 +303,9 @@ impl Lane {
         }
         times.sort_unstable();
         times.dedup();
-        let by_device = chunk.demand.gpus > 0 && self.empty.node_gpus().is_some();
         let mut last = 0;
         for at in times {
-            let held = if self.is_reserved(Span::new(at, span)) {
-                0
-            } else if by_device || at <= now {
-                chunks(&self.throughout(demands, Span::new(at, span), now), chunk)
-            } else {
-                let meeting = self.meeting(demands, Span::new(at, span));
-                meeting.iter().map(|step| chunks(&step.free, chunk)).min().unwrap_or(0)
-            };
+            let held = self.least(demands, chunk, Span::new(at, span), now);
             if held != last {
                 changes(at, held - last);
                 last = held;

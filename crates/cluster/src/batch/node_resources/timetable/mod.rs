@@ -15,12 +15,18 @@
 //! other bookings ([`NodeTimetable::alongside`]).
 //!
 //! # Complexity
-//! Free processors of all nodes are a step function of their own, which rejects most searches. A
-//! search that passes it costs a step for each booking on each node that may take the job, and a
-//! sort of them.
+//! Free processors of all nodes are a step function of their own, and so are whole chunks of each
+//! demand where bookings name nodes: they reject most searches, and name the instant that most
+//! others find, so that one place among nodes is looked for. Where nodes do not hold what they
+//! promise, a search costs a step for each booking on each node that may take the job, and a sort
+//! of them. A booking costs a step for each of its nodes and each of the few demands that are asked
+//! about; an instant that passes costs nothing.
 
+mod found;
+mod from_now;
 mod lane;
 mod named;
+mod sums;
 mod table;
 mod whole;
 

@@ -28,7 +28,7 @@ mod tests;
 #[derive(Debug)]
 enum Supply {
     Whole(WholeNodes),
-    Named(NamedNodes),
+    Named(Box<NamedNodes>),
 }
 
 /// Bookings of nodes.
@@ -75,7 +75,7 @@ impl NodeTimetable {
         let Instant { now, running, resources, planned } = instant;
         let supply = match &resources.classes {
             Some(classes) => Supply::Whole(WholeNodes::new(resources, Arc::clone(classes), now)),
-            None => Supply::Named(NamedNodes::new(resources)),
+            None => Supply::Named(Box::new(NamedNodes::new(resources, now))),
         };
         let up = resources.empty.iter().zip(&resources.now).filter(|(_, now)| !now.is_down());
         let sum = Profile::idle(now, up.map(|(empty, _)| u64::from(empty.procs())).sum());
@@ -96,7 +96,8 @@ impl NodeTimetable {
             };
             table.runs(resources, job, procs, end);
         }
-        planned.iter().for_each(|one| table.reserve(one));
+        // in the order in which they begin
+        planned.iter().rev().for_each(|one| table.reserve(one));
         table
     }
 
@@ -111,7 +112,7 @@ impl NodeTimetable {
         let procs = match &mut self.supply {
             Supply::Whole(whole) => whole.reserve(nodes, span),
             Supply::Named(named) => {
-                let free = nodes.filter(|&node| named.reserve(node, span));
+                let free = named.reserve(nodes, span).into_iter();
                 free.map(|node| u64::from(self.resources.nodes.processors(node).1)).sum()
             }
         };
@@ -124,7 +125,9 @@ impl NodeTimetable {
         self.sum.advance(instant.now);
         match &mut self.supply {
             Supply::Whole(nodes) => nodes.begin(instant.now, instant.overdue()),
-            Supply::Named(nodes) => nodes.begin(instant.now, instant.overdue()),
+            Supply::Named(nodes) => {
+                nodes.begin(instant.now, instant.resources.open_nodes(), instant.overdue());
+            }
         }
     }
 
@@ -145,20 +148,42 @@ impl NodeTimetable {
                 let place = nodes.place_of(held);
                 nodes.book(job, span, place);
             }
-            Supply::Named(nodes) => nodes.book(job, span, named::place_of(held)),
+            Supply::Named(nodes) => nodes.book(job, span, named::place_of(held), self.now),
         }
         self.note(job, procs, span);
     }
 
+    /// A job that has a booking is taken to end at another instant.
+    pub(in crate::batch) fn until(&mut self, job: JobId, procs: u32, to: SimTime) {
+        let Some(span) = self.booked.get_mut(&job) else { return };
+        let was = std::mem::replace(&mut span.to, to).max(self.now);
+        let to = to.max(self.now);
+        if was < to {
+            self.sum.reserve(was, to.since(was), procs.into());
+        } else {
+            self.sum.release(to, was, procs.into());
+        }
+        match &mut self.supply {
+            Supply::Whole(nodes) => nodes.until(job, (was, to)),
+            Supply::Named(nodes) => nodes.until(job, (was, to)),
+        }
+    }
+
     /// Nodes and parts of them on which a job may start now for a span, next to all bookings but
     /// its own.
-    pub(in crate::batch) fn alongside(&mut self, job: &Waiting, span: SimDuration) -> Reservation {
+    pub(in crate::batch) fn alongside(
+        &mut self,
+        resources: &FreeResources,
+        job: &Waiting,
+        span: SimDuration,
+    ) -> Reservation {
         let (now, span) = (self.now, Span::new(self.now, span));
         let own = self.take_out(job.job, job.procs);
         let alongside = match &self.supply {
             Supply::Whole(nodes) => nodes.throughout(span, now),
             Supply::Named(nodes) => {
-                Reservation::of_parts(now, nodes.throughout(&self.resources.demands, span, now))
+                let less = nodes.less_within(resources.open_nodes(), &resources.now, span);
+                Reservation::of_parts(now, less)
             }
         };
         if let Some((span, place)) = own {
@@ -180,6 +205,9 @@ impl NodeTimetable {
 
     /// Takes the booking of a job out.
     fn take_out(&mut self, job: JobId, procs: u32) -> Option<(Span, Place)> {
+        if let Supply::Named(nodes) = &mut self.supply {
+            nodes.gives_up(job);
+        }
         let mut span = self.booked.remove(&job)?;
         span.from = span.from.max(self.now);
         if span.from < span.to {
@@ -188,15 +216,20 @@ impl NodeTimetable {
         let place = match &mut self.supply {
             Supply::Whole(nodes) if span.from < span.to => Place::Whole(nodes.take_out(job, span)),
             Supply::Whole(nodes) => Place::Whole(nodes.forget(job)),
-            Supply::Named(nodes) => Place::Named(nodes.take_out(job)),
+            Supply::Named(nodes) => Place::Named(nodes.take_out(job, span)),
         };
         Some((span, place))
+    }
+
+    /// A job has left, or gives up its booking as it waits; if it has one.
+    pub(in crate::batch) fn leaves(&mut self, job: JobId, procs: u32) {
+        self.take_out(job, procs);
     }
 
     fn put(&mut self, job: JobId, procs: u32, span: Span, place: Place) {
         match (&mut self.supply, place) {
             (Supply::Whole(nodes), Place::Whole(place)) => nodes.book(job, span, place),
-            (Supply::Named(nodes), Place::Named(place)) => nodes.book(job, span, place),
+            (Supply::Named(nodes), Place::Named(place)) => nodes.book(job, span, place, self.now),
             _ => unreachable!("places are those of the supply"),
         }
         self.note(job, procs, span);
@@ -205,16 +238,32 @@ impl NodeTimetable {
     fn place(&self, need: &Need<'_>, span: Span) -> Option<Place> {
         match &self.supply {
             Supply::Whole(nodes) => nodes.place(need, span, self.now).map(Place::Whole),
-            Supply::Named(nodes) => {
-                nodes.place(&self.resources.demands, need, span, self.now).map(Place::Named)
-            }
+            Supply::Named(nodes) => nodes.place(need, span, self.now).map(Place::Named),
         }
     }
 
-    fn search(&self, need: &Need<'_>, from: SimTime, span: SimDuration) -> Option<SimTime> {
-        match &self.supply {
+    /// The place of a job that starts at an instant for a span.
+    fn place_from(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<(Span, Place)> {
+        let makes = Arc::clone(&self.makes);
+        let need = self.need(&makes, job);
+        let span = Span::new(start, span);
+        if start == SimTime::MAX {
+            return None;
+        }
+        if let Supply::Named(nodes) = &mut self.supply
+            && let Some(place) = nodes.take_found(&need, span)
+        {
+            return Some((span, Place::Named(place)));
+        }
+        // one that is booked for longer than it was looked for is where it fits at first
+        let first = || self.place(&need, Span::new(start, NEXT_NANO));
+        Some((span, self.place(&need, span).or_else(first)?))
+    }
+
+    fn search(&mut self, need: &Need<'_>, from: SimTime, span: SimDuration) -> Option<SimTime> {
+        match &mut self.supply {
             Supply::Whole(nodes) => nodes.earliest(need, (from, span), self.now),
-            Supply::Named(nodes) => nodes.earliest(&self.resources.demands, need, (from, span), self.now),
+            Supply::Named(nodes) => nodes.earliest(need, (from, span), self.now),
         }
     }
 }
@@ -235,19 +284,28 @@ impl Timetable for NodeTimetable {
 
     fn holds(&mut self, job: &Waiting, span: SimDuration, at: SimTime) -> bool {
         let makes = Arc::clone(&self.makes);
-        self.place(&self.need(&makes, job), Span::new(at, span)).is_some()
+        let need = self.need(&makes, job);
+        match &mut self.supply {
+            Supply::Named(nodes) if at == self.now => nodes.holds_now(&need, span, at),
+            _ => self.place(&need, Span::new(at, span)).is_some(),
+        }
     }
 
     fn book(&mut self, job: &Waiting, span: SimDuration, start: SimTime) {
-        let makes = Arc::clone(&self.makes);
-        let need = self.need(&makes, job);
-        let span = Span::new(start, span);
-        // one that is booked for longer than it was looked for is where it fits at first
-        let first = Span::new(start, NEXT_NANO);
-        if start < SimTime::MAX
-            && let Some(place) = self.place(&need, span).or_else(|| self.place(&need, first))
-        {
+        if let Some((span, place)) = self.place_from(job, span, start) {
             self.put(job.job, job.procs, span, place);
+        }
+    }
+
+    fn starts(&mut self, _: &Waiting, _: SimDuration, _: SimTime) {}
+
+    fn book_alone(&mut self, job: &Waiting, span: SimDuration, start: SimTime) {
+        match (self.place_from(job, span, start), &mut self.supply) {
+            (Some((span, Place::Named(place))), Supply::Named(nodes)) => {
+                nodes.put_ahead(job.job, span, place);
+            }
+            (Some((span, place)), _) => self.put(job.job, job.procs, span, place),
+            (None, _) => {}
         }
     }
 
@@ -270,6 +328,10 @@ impl Timetable for NodeTimetable {
             self.booked.insert(job.job, Span::new(to, span));
             return Some(to);
         }
+        let floor = match &mut self.supply {
+            Supply::Whole(_) => floor,
+            Supply::Named(nodes) => nodes.earlier(&need, (floor, span), start)?,
+        };
         let own = self.take_out(job.job, job.procs);
         let found = self.search(&need, floor, span).filter(|&found| found < start);
         match (found, own) {
@@ -284,13 +346,7 @@ impl Timetable for NodeTimetable {
         self.take_out(job, procs);
     }
 
-    fn extend(&mut self, job: JobId, procs: u32, from: SimTime, to: SimTime) {
-        let Some(span) = self.booked.get_mut(&job) else { return };
-        span.to = to;
-        self.sum.reserve(from, to.since(from), u64::from(procs));
-        match &mut self.supply {
-            Supply::Whole(nodes) => nodes.extend(job, Span { from, to }),
-            Supply::Named(nodes) => nodes.extend(job, to),
-        }
+    fn extend(&mut self, job: JobId, procs: u32, _: SimTime, to: SimTime) {
+        self.until(job, procs, to);
     }
 }

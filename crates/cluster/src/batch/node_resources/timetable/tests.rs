@@ -189,6 +189,17 @@ fn plain_place(site: &Site, plain: &[Plain], ask: &Ask, from: u64) -> Option<Vec
     Some(parts.into_iter().filter(|&(_, part, _)| part > 0).map(|(node, part, _)| (node, part)).collect())
 }
 
+/// Jobs that may start now for their spans, by the timetable and by the plain list.
+fn may_start(
+    table: &mut NodeTimetable,
+    (site, plain): (&Site, &[Plain]),
+    asks: &[Ask],
+    jobs: &[(Waiting, SimDuration)],
+) -> [Vec<bool>; 2] {
+    let holds = jobs.iter().map(|(job, span)| table.holds(job, *span, at(0))).collect();
+    [holds, asks.iter().map(|ask| plain_place(site, plain, ask, 0).is_some()).collect()]
+}
+
 proptest! {
     #![proptest_config(crate::batch::tests::seeded(256))]
 
@@ -224,6 +235,17 @@ proptest! {
             let &(_, chunk, memory, alone, span) = ask;
             let horizon = plain.iter().map(|one| one.to).max().unwrap_or(0);
             let expected = (0..=horizon).find_map(|from| Some((from, plain_place(&site, &plain, ask, from)?)));
+            if let Some((from, parts)) = expected.clone() {
+                // one that waits alone with its place is no booking for the next search
+                table.book_alone(&job.0, job.1, at(from));
+                plain.push(Plain { job: job.0.job.0, from, to: from + span, parts, chunk, memory, alone });
+                let [holds, expected] = may_start(&mut table, (&site, &plain), &asks, &jobs);
+                prop_assert_eq!(holds, expected, "next to job {} that waits", job.0.job.0);
+                plain.pop();
+                table.leaves(job.0.job, job.0.procs);
+            }
+            let [holds, plainly] = may_start(&mut table, (&site, &plain), &asks, &jobs);
+            prop_assert_eq!(holds, plainly);
             let booked = book(&mut table, job);
             prop_assert_eq!(&booked.as_ref().map(|(start, parts)| (*start, sorted(parts))),
                 &expected.as_ref().map(|(start, parts)| (*start, sorted(parts))));

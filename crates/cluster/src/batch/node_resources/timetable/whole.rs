@@ -110,9 +110,15 @@ impl WholeNodes {
         self.counts.remove(&job).unwrap_or_default()
     }
 
-    pub(super) fn extend(&mut self, job: JobId, span: Span) {
+    /// A booking is over at another instant than it was, neither of which is before `now`.
+    pub(super) fn until(&mut self, job: JobId, (was, to): (SimTime, SimTime)) {
         for &(kind, nodes) in self.counts.get(&job).into_iter().flatten() {
-            self.kinds[kind].profile.reserve(span.from, span.to.since(span.from), nodes);
+            let profile = &mut self.kinds[kind].profile;
+            if was < to {
+                profile.reserve(was, to.since(was), nodes);
+            } else {
+                profile.release(to, was, nodes);
+            }
         }
     }
 
