@@ -13,11 +13,12 @@ pub(in crate::batch) struct Ends {
     end: StepId,
 }
 
-/// A span over which the profile was raised; stale once it changes again.
+/// A span over which the profile was raised by `by` everywhere; stale once it changes again.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::batch) struct Raised {
     pub(in crate::batch) from: SimTime,
     pub(in crate::batch) to: SimTime,
+    pub(in crate::batch) by: i64,
     /// The step that covers its beginning.
     pub(in crate::batch) first: StepId,
 }
@@ -104,31 +105,36 @@ impl Profile {
         self.cut(instant)
     }
 
+    /// A step.
+    pub(in crate::batch) fn seen(&self, id: StepId) -> Seen {
+        Seen { id, from: self.steps[id].from, free: self.steps.free(id) }
+    }
+
+    /// The step before another.
+    pub(in crate::batch) fn before(&self, step: StepId) -> StepId {
+        self.steps[step].before
+    }
+
+    /// The step behind another.
+    pub(in crate::batch) fn behind(&self, step: StepId) -> StepId {
+        self.steps[step].next
+    }
+
     /// The steps from one on.
     pub(in crate::batch) fn seen_from(&self, step: StepId) -> impl Iterator<Item = Seen> {
-        self.walk(step, |step| self.steps[step].next)
-    }
-
-    /// The steps before one, from the last.
-    pub(in crate::batch) fn seen_before(&self, step: StepId) -> impl Iterator<Item = Seen> {
-        self.walk(self.steps[step].before, |step| self.steps[step].before)
-    }
-
-    fn walk(&self, from: StepId, then: impl Fn(StepId) -> StepId) -> impl Iterator<Item = Seen> {
-        let mut at = from;
+        let mut at = step;
         std::iter::from_fn(move || {
             let id = at;
-            if id == StepId::NONE {
-                return None;
-            }
-            at = then(id);
-            Some(Seen { id, from: self.steps[id].from, free: self.steps.free(id) })
+            (id != StepId::NONE).then(|| {
+                at = self.behind(id);
+                self.seen(id)
+            })
         })
     }
 
-    /// A span over which the profile was raised.
-    pub(in crate::batch) fn raised(&self, from: SimTime, to: SimTime) -> Raised {
-        Raised { from, to, first: self.steps.place(from) }
+    /// A span over which the profile was raised by so many processors.
+    pub(in crate::batch) fn raised(&self, from: SimTime, to: SimTime, procs: u64) -> Raised {
+        Raised { from, to, by: signed(procs), first: self.steps.place(from) }
     }
 
     /// Moves a booking of `procs` processors for `span` to an earlier step. Gives its ends, and
@@ -160,7 +166,7 @@ impl Profile {
         if self.steps.let_go(old) && first == old {
             first = before;
         }
-        (Ends { begin, end }, Raised { from, to, first })
+        (Ends { begin, end }, Raised { from, to, by: procs, first })
     }
 
     /// Lets a booking end earlier, but later than it began. Gives the step at which it ends, which

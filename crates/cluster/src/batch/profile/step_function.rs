@@ -106,42 +106,17 @@ impl Profile {
         (before, clear): (SimTime, SimTime),
     ) -> Option<SimTime> {
         let need = signed(procs);
-        let mut found: Option<SimTime> = None;
-        // where the span from `found` on is over
-        let mut over = SimTime::MAX;
         let mut at = first;
-        while at != StepId::NONE {
-            let step = &self.steps[at];
-            if let Some(block) = self.steps.bounds_from(at) {
-                let passed = match found {
-                    Some(_) if over <= step.from => return found,
-                    Some(_) => block.least >= need,
-                    None if step.from >= before => return None,
-                    None => block.most < need,
-                };
-                if passed {
-                    at = block.behind;
-                    continue;
-                }
-            }
-            let free = self.steps.free(at);
-            if found.is_some() {
-                if over <= step.from {
-                    return found;
-                }
-                if free < need {
-                    found = None;
-                }
-            } else if step.from >= before {
-                return None;
-            } else if free >= need {
-                let start = step.from.max(from);
-                found = Some(start);
-                over = start.saturating_add(span).min(clear);
-            }
-            at = step.next;
+        loop {
+            let high = self.steps.first_high(at, need, before)?;
+            let start = self.steps[high].from.max(from);
+            // where the span from it on is over
+            let over = start.saturating_add(span).min(clear);
+            let Some(low) = self.steps.first_low(self.steps[high].next, need, over) else {
+                return Some(start);
+            };
+            at = self.steps[low].next;
         }
-        found.filter(|&start| start < before)
     }
 
     /// Returns true if `procs` processors are free from `start` on for the whole of `span`.

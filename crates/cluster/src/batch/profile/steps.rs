@@ -73,15 +73,13 @@ pub(super) struct Steps {
     unused_blocks: Vec<BlockId>,
 }
 
-/// A part of the steps in a row that is passed over without a look at each.
+/// Bounds of some steps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+struct Bounds {
     /// No step is lower.
-    pub(super) least: i64,
+    least: i64,
     /// No step is higher.
-    pub(super) most: i64,
-    /// The step behind the last.
-    pub(super) behind: StepId,
+    most: i64,
 }
 
 impl Index<StepId> for Steps {
@@ -134,8 +132,8 @@ impl Steps {
         self.order.iter().map(|&(_, block)| self.blocks[block as usize].len as usize).sum()
     }
 
-    /// The first step.
-    pub(super) fn first(&self) -> StepId {
+    /// The first of all steps.
+    pub(super) fn begin(&self) -> StepId {
         self.blocks[self.order[0].1 as usize].first
     }
 
@@ -146,15 +144,47 @@ impl Steps {
         step.free + self.blocks[step.block as usize].add
     }
 
-    /// Bounds of the block that a step is the first of.
+    /// The first step from one on that is not lower than a need, if it begins before an instant.
+    pub(super) fn first_high(&self, from: StepId, need: i64, before: SimTime) -> Option<StepId> {
+        self.first(from, before, |block| block.most < need, |free| free >= need)
+    }
+
+    /// The first step from one on that is lower than a need, if it begins before an instant.
+    pub(super) fn first_low(&self, from: StepId, need: i64, before: SimTime) -> Option<StepId> {
+        self.first(from, before, |block| block.least >= need, |free| free < need)
+    }
+
+    /// The first step from one on that is wanted, if it begins before an instant; no step of a
+    /// block with some bounds is.
     #[inline]
-    pub(super) fn bounds_from(&self, id: StepId) -> Option<Bounds> {
-        let block = &self.blocks[self[id].block as usize];
-        (block.first == id).then(|| Bounds {
-            least: block.least + block.add,
-            most: block.most + block.add,
-            behind: self[block.last].next,
-        })
+    fn first(
+        &self,
+        from: StepId,
+        before: SimTime,
+        passes: impl Fn(Bounds) -> bool,
+        wants: impl Fn(i64) -> bool,
+    ) -> Option<StepId> {
+        let (mut at, mut number, mut add) = (from, OVER, 0);
+        while at != StepId::NONE {
+            let step = &self[at];
+            if step.from >= before {
+                return None;
+            }
+            if step.block != number {
+                number = step.block;
+                let block = &self.blocks[number as usize];
+                add = block.add;
+                if passes(Bounds { least: block.least + add, most: block.most + add }) {
+                    at = self[block.last].next;
+                    continue;
+                }
+            }
+            if wants(step.free + add) {
+                return Some(at);
+            }
+            at = step.next;
+        }
+        None
     }
 
     /// The step that covers an instant.
@@ -241,6 +271,10 @@ impl Steps {
     /// Adds to the steps from one on, up to another or the end of all.
     pub(super) fn add(&mut self, from: StepId, upto: StepId, by: i64) {
         let mut at = from;
+        if at != upto && self[at].next == upto && upto != StepId::NONE {
+            self.add_to_one(at, by);
+            return;
+        }
         while at != upto && at != StepId::NONE {
             let number = self[at].block;
             let Block { first, last, add, .. } = self.blocks[number as usize];
@@ -268,6 +302,19 @@ impl Steps {
         }
     }
 
+    /// Adds to one step.
+    fn add_to_one(&mut self, id: StepId, by: i64) {
+        let step = &mut self.all[id.index()];
+        step.free += by;
+        let (free, number) = (step.free, step.block);
+        let block = &mut self.blocks[number as usize];
+        (block.least, block.most) = (block.least.min(free), block.most.max(free));
+        block.loose += 1;
+        if block.loose == LOOSE {
+            self.look(number);
+        }
+    }
+
     /// Lets a step begin at another instant between its neighbours.
     pub(super) fn shift(&mut self, id: StepId, to: SimTime) {
         let Step { from, block, .. } = self[id];
@@ -281,7 +328,7 @@ impl Steps {
     /// Forgets the steps that are over at an instant.
     pub(super) fn advance(&mut self, now: SimTime) {
         let place = self.place(now);
-        let mut at = self.first();
+        let mut at = self.begin();
         while at != place {
             let Step { next, block, held, .. } = self[at];
             let own = &mut self.blocks[block as usize];

@@ -3,6 +3,7 @@
 //! It knows which of the waiting jobs can have an earlier start than they were promised, so that
 //! the others need not look for one ([`Timetable::may_move`](super::Timetable::may_move)).
 
+mod gap;
 mod jumps;
 mod needs;
 mod table;

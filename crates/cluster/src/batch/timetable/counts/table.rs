@@ -92,10 +92,16 @@ impl Counts {
             Look::Reach { slides, jumps } => {
                 let slid = if slides { self.waits.slid(&self.profile, ticket) } else { None };
                 let slide = slid.map(|step| (self.profile.begins(step), Some(step)));
-                let jump = jumps.and_then(|(from, to)| {
-                    let (from, before) = (from.max(self.now), slide.map_or(start, |slide| slide.0).min(to));
-                    if from < before { self.profile.search(procs, span, from, (before, start)) } else { None }
-                });
+                let mut jump = None;
+                let mut best = slide.map_or(start, |slide| slide.0);
+                for &(from, to) in if jumps { self.waits.places(ticket) } else { &[] } {
+                    let (from, before) = (from.max(self.now), best.min(to));
+                    if from < before
+                        && let Some(found) = self.profile.search(procs, span, from, (before, start))
+                    {
+                        (best, jump) = (found, Some(found));
+                    }
+                }
                 jump.map(|found| (found, None)).or(slide)?
             }
         };
@@ -169,7 +175,7 @@ impl Timetable for Counts {
         if from < to {
             self.profile.release(from, to, u64::from(procs));
             if !self.waits.are_few() {
-                self.waits.rises(&self.profile, self.profile.raised(from, to));
+                self.waits.rises(&self.profile, self.profile.raised(from, to, procs.into()));
             }
             self.hints.clear();
         }

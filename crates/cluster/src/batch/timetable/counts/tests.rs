@@ -1,6 +1,8 @@
-//! Which jobs look again, by hand.
+//! Which jobs look again, by hand and against a plain step function.
 
-use crate::batch::profile::Profile;
+use proptest::prelude::*;
+
+use crate::batch::profile::{Profile, StepId, signed};
 use crate::batch::queue::Waiting;
 use crate::batch::running::Running;
 use crate::batch::timetable::Timetable;
@@ -8,6 +10,8 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::Counts;
+use super::gap::Gap;
+use super::needs::{CLASSES, class};
 
 fn at(nanos: u64) -> SimTime {
     SimTime::from_nanos(nanos)
@@ -46,4 +50,63 @@ fn only_jobs_that_a_raised_span_can_reach_look_again() {
     };
     assert_eq!([look(0), look(1), look(2), look(3)], [40, 90, 90, 150].map(|nanos| Some(at(nanos))));
     assert_eq!(marked(&table), [false; 4]);
+}
+
+const UNITS: u64 = 120;
+
+/// What is taken from a profile of nine processors, and given back, as (instant, span, processors).
+fn changes() -> impl Strategy<Value = Vec<(u64, u64, i64)>> {
+    prop::collection::vec((0..UNITS, 1_u64..40, -4_i64..3), 0..40)
+}
+
+proptest! {
+    #![proptest_config(crate::batch::tests::seeded(256))]
+    #[test]
+    fn a_gap_takes_the_jobs_that_a_plain_step_function_lets_through(
+        changes in changes(),
+        (from, long, by) in (0..UNITS, 1_u64..50, 1_u64..6),
+        jobs in prop::collection::vec((1_u32..14, 1_u64..70, 1_u64..80), 1..30),
+    ) {
+        let to = from + long;
+        let mut profile = Profile::idle(at(0), 9);
+        let mut free = vec![9_i64; 4 * UNITS as usize];
+        for (from, span, by) in changes.into_iter().chain([(from, long, signed(by))]) {
+            let procs = by.unsigned_abs();
+            if by < 0 {
+                profile.reserve(at(from), SimDuration::from_nanos(span), procs);
+            } else {
+                profile.release(at(from), at(from + span), procs);
+            }
+            free[from as usize..(from + span) as usize].iter_mut().for_each(|free| *free += by);
+        }
+        let raised = profile.raised(at(from), at(to), by);
+        let end = profile.seen_from(raised.first).find(|step| step.from >= at(to));
+        let within = free[from as usize..to as usize].iter().copied();
+        let (least, most) = (within.clone().min().unwrap_or(0), within.max().unwrap_or(0));
+        let before = least - signed(by);
+        let mut shortest = [SimDuration::MAX; CLASSES];
+        for &(procs, span, _) in &jobs {
+            let shortest = &mut shortest[class(procs.into())];
+            *shortest = SimDuration::from_nanos(span).min(*shortest);
+        }
+        let mut gap = Gap::none();
+        let end = end.map_or(StepId::NONE, |step| step.id);
+        let takes = gap.widen(&profile, (raised, end), (before, most), &shortest);
+        for (procs, span, after) in jobs {
+            let (need, start) = (i64::from(procs), from + after);
+            let fits = |&begin: &u64| {
+                begin + span > from
+                    && (begin..start.min(begin + span)).all(|unit| free[unit as usize] >= need)
+            };
+            let expected = (0..start.min(to)).find(fits).map(at).filter(|_| need > before);
+            // one that is only found because the job holds its own processors behind is a slide
+            let is_jump = (0..to).take_while(|begin| begin + span <= start).any(|begin| fits(&begin));
+            let span = SimDuration::from_nanos(span);
+            let may = takes && gap.takes(procs, span);
+            let found = if may { gap.start(&profile, procs, span, at(start)) } else { None };
+            if is_jump || found.is_some() {
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
 }

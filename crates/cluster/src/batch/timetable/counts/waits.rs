@@ -5,8 +5,9 @@
 //! of two. The job *slides* if its processors are free right before its booking: then the profile
 //! has risen there, and the booking begins in the raised span or at its end. Or it *jumps*: it fits
 //! as a whole before its booking, across the raised span, and is then no longer than the stretch
-//! there that is high enough. After the last rise that meets its new place the profile only falls
-//! there, so jobs are marked when it rises; a mark stays until its job looks.
+//! there that is high enough, and needs more than was free all along before the rise. After the
+//! last rise that opened its new place the profile stays high enough there, so jobs are marked when
+//! it rises, with the places that were there; a mark stays until its job looks.
 //!
 //! # Complexity
 //! A booking remembers the steps of the profile at which it begins and ends, and a step the
@@ -17,10 +18,14 @@ use crate::batch::profile::{Ends, Profile, Raised, StepId, signed};
 use crate::batch::timetable::Ticket;
 use crate::kernel::{SimDuration, SimTime};
 
+use super::gap::Gap;
 use super::jumps::{Jumper, Jumps};
 
 /// Jobs up to which all look at every early end: to know which may move would cost more.
 const FEW: usize = if cfg!(test) { 2 } else { 12 };
+
+/// Decisions after which the bookings are put in order before the next rise.
+const ORDERED: u32 = if cfg!(test) { 2 } else { 8 };
 
 /// A booking of a waiting job.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +45,36 @@ struct Wait {
 pub(super) enum Look {
     /// All from now on.
     Anywhere,
-    /// Right before its booking if it may slide, and from one instant to another if it may jump.
-    Reach { slides: bool, jumps: Option<(SimTime, SimTime)> },
+    /// Right before its booking if it may slide, and in some places if it may jump.
+    Reach { slides: bool, jumps: bool },
+}
+
+/// Places in which a search looks at most, before some are made one.
+const PLACES: usize = if cfg!(test) { 2 } else { 4 };
+
+/// For a job that may jump, the earliest start in each place that was there, and an instant before
+/// which all are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Places {
+    all: [(SimTime, SimTime); PLACES],
+    len: usize,
+}
+
+impl Places {
+    const NONE: Places = Places { all: [(SimTime::MAX, SimTime::ZERO); PLACES], len: 0 };
+
+    fn add(&mut self, from: SimTime, to: SimTime) {
+        match self.all.get_mut(self.len) {
+            Some(place) => {
+                *place = (from, to);
+                self.len += 1;
+            }
+            None => {
+                let last = &mut self.all[PLACES - 1];
+                *last = (from.min(last.0), to.max(last.1));
+            }
+        }
+    }
 }
 
 /// Marks of a job: it may slide, it may jump, it looks at the whole profile.
@@ -49,25 +82,26 @@ const SLIDES: u8 = 1;
 const JUMPS: u8 = 2;
 const ANYWHERE: u8 = 4;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Waits {
     all: Vec<Wait>,
     marks: Vec<u8>,
-    /// For a job that may jump, the earliest start that was there, and an instant before which all
-    /// are.
-    across: Vec<(SimTime, SimTime)>,
+    /// For jobs that may jump.
+    places: Vec<Places>,
     unused: Vec<Ticket>,
     /// For each step of the profile the first of the bookings that begin there.
     beginning: Vec<Ticket>,
     jumps: Jumps,
-    /// True if the bookings are to be put in order before the next rise: a decision has begun.
-    moved: bool,
+    /// The last rise.
+    gap: Gap,
+    /// Decisions since the bookings were put in order.
+    decisions: u32,
 }
 
 impl Waits {
     /// A decision begins.
     pub(super) fn begin(&mut self) {
-        self.moved = true;
+        self.decisions += 1;
     }
 
     fn len(&self) -> usize {
@@ -96,7 +130,7 @@ impl Waits {
     ) -> Ticket {
         let ticket = self.unused.pop().unwrap_or_else(|| {
             self.marks.push(0);
-            self.across.push((SimTime::MAX, SimTime::ZERO));
+            self.places.push(Places::NONE);
             Ticket::numbered(self.all.len())
         });
         let wait = Wait { start, span, procs, ends: None, before: Ticket::NONE, next: Ticket::NONE };
@@ -104,7 +138,7 @@ impl Waits {
             Some(place) => *place = wait,
             None => self.all.push(wait),
         }
-        self.marks[ticket.index()] = 0;
+        self.marks[ticket.index()] = if start < SimTime::MAX { 0 } else { ANYWHERE };
         if start < SimTime::MAX {
             let ends = profile.hold(start, span, procs.into());
             self.begins(ticket, ends);
@@ -139,20 +173,23 @@ impl Waits {
     }
 
     pub(super) fn may_move(&self, ticket: Ticket) -> bool {
-        self.marks[ticket.index()] != 0 || self.wait(ticket).ends.is_none() || self.are_few()
+        self.marks[ticket.index()] != 0 || self.are_few()
     }
 
-    /// Parts of the profile that a job has to look at now.
+    /// Parts of the profile that a job has to look at now. One that begins never does so always.
     pub(super) fn look(&mut self, ticket: Ticket) -> Look {
-        let (few, wait) = (self.are_few(), self.wait(ticket));
-        let mark = self.marks[ticket.index()];
-        if few || mark & ANYWHERE != 0 || wait.ends.is_none() {
-            self.marks[ticket.index()] = 0;
+        let (few, never) = (self.are_few(), self.wait(ticket).ends.is_none());
+        let mark = std::mem::replace(&mut self.marks[ticket.index()], if never { ANYWHERE } else { 0 });
+        if few || mark & ANYWHERE != 0 {
             return Look::Anywhere;
         }
-        let jumps = (mark & JUMPS != 0).then_some(self.across[ticket.index()]);
-        self.marks[ticket.index()] = 0;
-        Look::Reach { slides: mark & SLIDES != 0, jumps }
+        Look::Reach { slides: mark & SLIDES != 0, jumps: mark & JUMPS != 0 }
+    }
+
+    /// The places in which a job that may jump looks.
+    pub(super) fn places(&self, ticket: Ticket) -> &[(SimTime, SimTime)] {
+        let Places { all, len } = &self.places[ticket.index()];
+        &all[..*len]
     }
 
     /// The step to which a job slides, as far as its processors are free.
@@ -172,6 +209,7 @@ impl Waits {
         let Wait { span, procs, ends, .. } = *self.wait(ticket);
         self.wait_mut(ticket).start = start;
         let Some(ends) = ends else {
+            self.marks[ticket.index()] = 0;
             let ends = profile.hold(start, span, procs.into());
             self.begins(ticket, ends);
             self.jumps.add(Jumper::new(ticket, procs, (start, span)));
@@ -194,9 +232,11 @@ impl Waits {
     /// The profile has risen: marks the jobs that may move therefore.
     pub(super) fn rises(&mut self, profile: &Profile, raised: Raised) {
         let (all, marks) = (&self.all, &mut self.marks);
-        let (mut most, mut free) = (i64::MIN, i64::MIN);
-        let mut behind = None;
-        for step in profile.seen_from(raised.first) {
+        let (mut least, mut most, mut free) = (i64::MAX, i64::MIN, i64::MIN);
+        let mut behind = StepId::NONE;
+        let mut seen = raised.first;
+        while seen != StepId::NONE {
+            let step = profile.seen(seen);
             if step.from > raised.from && step.from <= raised.to {
                 let mut at = self.beginning.get(step.id.index()).copied().unwrap_or(Ticket::NONE);
                 while at != Ticket::NONE {
@@ -208,36 +248,52 @@ impl Waits {
                 }
             }
             if step.from >= raised.to {
-                behind = Some(step.id);
+                behind = step.id;
                 break;
             }
             free = step.free;
-            most = most.max(free);
+            (least, most) = (least.min(free), most.max(free));
+            seen = profile.behind(seen);
         }
-        if std::mem::take(&mut self.moved) {
+        if self.decisions >= ORDERED {
+            self.decisions = 0;
             self.jumps.put_in_order(jumpers(&self.all));
         }
-        let (all, marks, across) = (&self.all, &mut self.marks, &mut self.across);
-        let Some(gap) = self.jumps.gap(profile, raised, behind, most) else { return };
-        self.jumps.each(&gap, |ticket| {
+        let Waits { all, marks, places, jumps, gap, .. } = self;
+        // as many have been free all along, so no job that needs as few finds more
+        let before = least - raised.by;
+        if !gap.widen(profile, (raised, behind), (before, most), jumps.shortest(raised.from)) {
+            return;
+        }
+        jumps.each(gap, |ticket| {
             let one = &all[ticket.index()];
-            if one.start <= gap.from || !gap.takes(one.procs, one.span) {
+            if one.start <= raised.from || !gap.takes(one.procs, one.span) {
                 return;
             }
-            let (mark, (from, to)) = (&mut marks[ticket.index()], &mut across[ticket.index()]);
-            if *mark & JUMPS != 0 && from.saturating_add(one.span) <= raised.from {
-                // its search begins before all that is new
-                *to = raised.to.max(*to);
-            } else if let Some(start) = profile.earliest_across(raised, one.procs.into(), one.span, one.start)
-            {
+            if let Some(start) = gap.start(profile, one.procs, one.span, one.start) {
+                let (mark, places) = (&mut marks[ticket.index()], &mut places[ticket.index()]);
                 if *mark & JUMPS == 0 {
-                    (*from, *to) = (start, raised.to);
-                } else {
-                    (*from, *to) = (start.min(*from), raised.to.max(*to));
+                    *places = Places::NONE;
                 }
+                places.add(start, raised.to);
                 *mark |= JUMPS;
             }
         });
+    }
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        Waits {
+            all: Vec::new(),
+            marks: Vec::new(),
+            places: Vec::new(),
+            unused: Vec::new(),
+            beginning: Vec::new(),
+            jumps: Jumps::default(),
+            gap: Gap::none(),
+            decisions: ORDERED,
+        }
     }
 }
 
