@@ -1,7 +1,7 @@
 //! Sites whose features are drawn: `check` finds nothing, no job is lost, and a second run has the
 //! same digest.
 //!
-//! `CLUSTERSIM_SITES` sets how many are drawn, beyond those of each run.
+//! `CLUSTERSIM_SITES` sets how many are drawn, beyond those of each run, or which: `6000..6900`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -378,14 +378,17 @@ pub(super) fn digest(place: &Place, name: &str, seed: u64) -> String {
 
 #[test]
 fn at_sites_that_are_drawn_every_promise_is_kept() {
-    let more = std::env::var("CLUSTERSIM_SITES").ok().and_then(|count| count.parse().ok());
-    let seeds = std::sync::atomic::AtomicU64::new(1);
+    let asked = std::env::var("CLUSTERSIM_SITES").unwrap_or_else(|_| "200".to_owned());
+    let number = |text: &str| text.parse::<u64>().expect("CLUSTERSIM_SITES is a number, or two: 6000..6900");
+    let (first, last) = asked.split_once("..").unwrap_or(("1", &asked));
+    let (first, last) = (number(first), number(last));
+    let seeds = std::sync::atomic::AtomicU64::new(first);
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 loop {
                     let seed = seeds.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    if seed > more.unwrap_or(200) {
+                    if seed > last {
                         return;
                     }
                     let place = Place::new();

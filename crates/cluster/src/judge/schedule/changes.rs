@@ -5,7 +5,7 @@ use std::ops::Bound;
 use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
-use super::{Order, Row, Stands};
+use super::{Order, Row, Stand, Stands};
 
 /// An event of a job; in this order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,7 +109,9 @@ pub(super) struct State<'a> {
     stands: Stands<'a>,
     now: SimTime,
     /// In the order of the queue: those that limits let through.
-    pub(super) waiting: OrderedSet<(u64, usize)>,
+    pub(super) waiting: OrderedSet<Stand>,
+    /// Those of them of which it is open whether they stand before the next.
+    open: OrderedSet<Stand>,
     /// Estimated ends of the running jobs.
     pub(super) running: OrderedSet<(SimTime, usize)>,
 }
@@ -117,8 +119,8 @@ pub(super) struct State<'a> {
 impl<'a> State<'a> {
     /// Before the first instant.
     pub(super) fn new(rows: &'a [Row], order: Order<'a>) -> Self {
-        let (waiting, running) = (OrderedSet::new(), OrderedSet::new());
-        State { rows, stands: Stands::new(rows, order), now: SimTime::ZERO, waiting, running }
+        let (waiting, open, running) = (OrderedSet::new(), OrderedSet::new(), OrderedSet::new());
+        State { rows, stands: Stands::new(rows, order), now: SimTime::ZERO, waiting, open, running }
     }
 
     /// An instant begins: in an order that moves jobs have the places that the decisions before it
@@ -139,9 +141,27 @@ impl<'a> State<'a> {
     }
 
     fn order_again(&mut self, now: SimTime) {
-        let waiting: Vec<usize> = self.waiting.iter().map(|&(_, index)| index).collect();
+        let waiting: Vec<usize> = self.waiting.iter().map(|stand| stand.row).collect();
         waiting.iter().for_each(|&index| self.stands.come(now, index));
         self.waiting = waiting.into_iter().map(|index| self.stand(index)).collect();
+        let pairs = self.waiting.iter().zip(self.waiting.iter().skip(1));
+        let open = pairs.filter(|(first, next)| !self.is_clear(first.row, next.row));
+        self.open = open.map(|(first, _)| *first).collect();
+    }
+
+    /// A job comes to wait, or leaves those that do.
+    fn waits(&mut self, stand: Stand, comes: bool) {
+        if comes { _ = self.waiting.insert(stand) } else { _ = self.waiting.remove(&stand) }
+        self.open.remove(&stand);
+        let before = self.waiting.range(..stand).next_back().copied();
+        for one in before.into_iter().chain(comes.then_some(stand)) {
+            let next = self.waiting.range((Bound::Excluded(one), Bound::Unbounded)).next();
+            if next.is_some_and(|next| !self.is_clear(one.row, next.row)) {
+                self.open.insert(one);
+            } else {
+                self.open.remove(&one);
+            }
+        }
     }
 
     /// Instant since which a job runs past its estimate that ran before this instant, if one does.
@@ -150,7 +170,7 @@ impl<'a> State<'a> {
     }
 
     /// The position in the queue of the job of this index.
-    pub(super) fn stand(&self, index: usize) -> (u64, usize) {
+    pub(super) fn stand(&self, index: usize) -> Stand {
         self.stands.of(index)
     }
 
@@ -160,9 +180,14 @@ impl<'a> State<'a> {
     }
 
     /// Returns true if it is sure that a job that waits stands before all that stand behind it.
-    pub(super) fn is_first(&self, stand: (u64, usize)) -> bool {
-        let behind = (Bound::Excluded(stand), Bound::Unbounded);
-        self.waiting.range(behind).next().is_none_or(|next| self.is_clear(stand.1, next.1))
+    pub(super) fn is_first(&self, stand: Stand) -> bool {
+        // those up to the first that it is open of are equal to it, or far enough behind it
+        self.open.range(stand..).next().is_none_or(|&open| !Stands::are_near(stand, open))
+    }
+
+    /// Returns true if it is sure of all that wait which stands before which.
+    pub(super) fn is_sure(&self) -> bool {
+        self.open.is_empty()
     }
 
     pub(super) fn take(&mut self, change: Change, index: usize) {
@@ -171,13 +196,13 @@ impl<'a> State<'a> {
         match change {
             change if change.considers() => {
                 self.stands.come(self.now, index);
-                self.waiting.insert(self.stand(index));
+                self.waits(self.stand(index), true);
             }
             change if change.holds() || matches!(change, Change::Cancellation | Change::Start) => {
                 if change == Change::Start {
                     self.decide();
                 }
-                self.waiting.remove(&self.stand(index));
+                self.waits(self.stand(index), false);
             }
             _ => {}
         }

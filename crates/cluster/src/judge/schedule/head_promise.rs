@@ -17,7 +17,7 @@ use crate::kernel::SimTime;
 use super::changes::{Change, State};
 use super::pool_lines::PoolLines;
 use super::supply::{Event, Outlook, events, instants, span};
-use super::{Order, Row, Supply, Violation, violation_of};
+use super::{Order, Row, Stand, Supply, Violation, violation_of};
 
 /// The job that is first in a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,11 +136,11 @@ impl Sweep<'_> {
     fn judge(&mut self, now: SimTime) {
         self.state.decide();
         let (rows, outlook) = (self.state.rows, &self.outlook);
-        let able = |stand: &&(u64, usize)| {
-            self.head == QueueHead::First || i64::from(rows[stand.1].procs) <= outlook.in_service
+        let able = |stand: &&Stand| {
+            self.head == QueueHead::First || i64::from(rows[stand.row].procs) <= outlook.in_service
         };
         let Some(&stand) = self.state.waiting.iter().find(able) else { return };
-        let head = stand.1;
+        let head = stand.row;
         let is_first = self.state.is_first(stand);
         if self.stands.is_some_and(|before| before != head || !is_first) {
             self.forget(now);

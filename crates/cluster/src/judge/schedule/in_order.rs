@@ -3,7 +3,7 @@
 use crate::collections::OrderedSet;
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, Row, Violation, violation_of};
+use super::{Order, Row, Stand, Violation, violation_of};
 
 /// No job starts before one that was submitted before it; rows stand in order of submission.
 pub fn in_order(rows: &[Row]) -> Vec<Violation> {
@@ -30,8 +30,8 @@ pub fn in_the_order(rows: &[Row], order: Order<'_>) -> Vec<Violation> {
         }
         for &(_, _, index) in instant.iter().filter(|change| change.1 == Change::Start) {
             let before =
-                |first: &&(u64, usize)| **first < state.stand(index) && state.is_clear(first.1, index);
-            if let Some(&(_, first)) = state.waiting.first().filter(before) {
+                |first: &&Stand| **first < state.stand(index) && state.is_clear(first.row, index);
+            if let Some(&Stand { row: first, .. }) = state.waiting.first().filter(before) {
                 let (number, start) = (rows[first].number, rows[first].start);
                 let what = match order {
                     Order::Submission => {

@@ -107,7 +107,7 @@ pub use queues::{
     QueueNumber,
 };
 use queues::{
-    Charges, HeldBack, LimitCounts, Predictions, Stands, Submitted, corrected, held_back, predicted,
+    Charges, HeldBack, LimitCounts, Predictions, Stand, Stands, Submitted, corrected, held_back, predicted,
     predictions,
 };
 pub use read::{ScheduledJobs, read};

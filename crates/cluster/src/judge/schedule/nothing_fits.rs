@@ -32,7 +32,7 @@ pub fn nothing_fits_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
         }
         outlook.timeline.advance(now);
         pools.advance(now);
-        let waiting = state.waiting.iter().map(|&(_, index)| &rows[index]);
+        let waiting = state.waiting.iter().map(|stand| &rows[stand.row]);
         let mut few_enough = waiting.take_while(|row| i64::from(row.procs) <= outlook.free);
         if let Some(row) = few_enough.find(|row| pools.fits(row) && outlook.fits(now, row)) {
             violations.push(violation_of(row, now, waits(row, &outlook, &supply)));

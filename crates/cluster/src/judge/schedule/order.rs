@@ -30,15 +30,13 @@ impl Order<'_> {
         }
     }
 
-    /// The position in the queue of a job at this place in order of submission, in an order that
-    /// stands.
-    pub(super) fn stand(self, row: &Row, place: usize) -> (u64, usize) {
-        let key = match self {
+    /// The key by which a job stands in an order that does not move.
+    pub(super) fn key(self, row: &Row) -> u64 {
+        match self {
             Order::Submission | Order::Priority(_) => 0,
             Order::Estimate => row.estimate.as_nanos(),
             Order::Fewest => u64::from(row.procs),
             Order::Most => u64::MAX - u64::from(row.procs),
-        };
-        (key, place)
+        }
     }
 }

@@ -222,10 +222,11 @@ impl<C: Calendar> Book<'_, C> {
         self.place_of(job).map(|at| self.waiting.remove(at))
     }
 
-    /// A job waits no more, or is held back: true if it gives a reservation up.
+    /// A job waits no more, or is held back: true if it gives a reservation up. Its promise is
+    /// broken if it is past, unless nothing is said at the time.
     fn take_back(&mut self, now: SimTime, job: usize) -> bool {
-        let rows = self.rows;
-        self.promised[job] = self.promised[job].filter(|&(promised, _)| promised < now);
+        let (rows, is_open) = (self.rows, self.is_open);
+        self.promised[job] = self.promised[job].filter(|&(promised, _)| promised < now && !is_open);
         let booking = self.take_out(job).and_then(|one| one.booking);
         booking.iter().for_each(|booking| self.calendar.give_up(now, &rows[job], booking));
         booking.is_some()
@@ -326,7 +327,7 @@ impl<C: Calendar> Book<'_, C> {
 mod tests {
     use crate::kernel::SimDuration;
 
-    use super::super::row;
+    use super::super::{LimitTurn, row};
     use super::*;
 
     #[test]
@@ -356,5 +357,19 @@ mod tests {
         assert_eq!(reservation_promise(&at(40), 10), []);
         assert_eq!(reservation_promise(&at(100), 10), []);
         assert_eq!(reservation_promise(&at(101), 10).len(), 1);
+    }
+
+    #[test]
+    fn a_promise_that_a_job_past_its_estimate_made_void_stays_void_for_one_that_limits_hold_back() {
+        // job 1 says 100 and ends at 130; job 2 was promised 100, limits hold it back from 130 to
+        // 150, and nobody else waits then
+        let turn = |at, through| LimitTurn { at: SimTime::from_nanos(at), through, by_start: None };
+        let found = |estimate, start| {
+            let first = Row { estimate: SimDuration::from_nanos(estimate), ..row(1, 0, 0, 130, (0, 5)) };
+            let turns = vec![turn(130, false), turn(150, true)];
+            let rows = [first, Row { turns, ..row(2, 1, start, 50, (0, 7)) }];
+            reservation_promise(&rows, 10).len()
+        };
+        assert_eq!([found(100, 150), found(100, 151), found(130, 150), found(130, 151)], [0, 1, 0, 1]);
     }
 }

@@ -12,7 +12,7 @@ use crate::kernel::SimTime;
 use super::super::changes::{Change, State};
 use super::super::pool_lines::{PoolLines, later_of};
 use super::super::supply::{Event, SupplyChange, events, instants, jobs};
-use super::super::{Order, QueueHead, Row, Violation, violation_of};
+use super::super::{Order, QueueHead, Row, Stand, Violation, violation_of};
 use super::ahead::NodesAhead;
 use super::machine::Machine;
 use super::node_supply::NodeSupply;
@@ -32,7 +32,7 @@ pub fn head_starts_on_nodes(
 ) -> Vec<Violation> {
     let mut violations = Vec::new();
     sweep(rows, supply, order, |now, scene, _| {
-        let Some((_, head)) = scene.head(head) else { return };
+        let Some(Stand { row: head, .. }) = scene.head(head) else { return };
         if scene.fits(now, head) && scene.is_clear(head) {
             violations.push(violation_of(&rows[head], now, WAITS));
         }
@@ -50,7 +50,7 @@ pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order<'
     let mut promised: Vec<Option<SimTime>> = vec![None; rows.len()];
     let mut stands: Option<usize> = None;
     sweep(rows, supply, order, |now, scene, instant| {
-        let first = scene.head(QueueHead::Able).map(|head| head.1).filter(|&head| scene.is_clear(head));
+        let first = scene.head(QueueHead::Able).map(|head| head.row).filter(|&head| scene.is_clear(head));
         // a job that comes to stand before the head, or starts there, ends its promise, unless that
         // is past, as does a limit that holds it back
         let ends = |head: usize, change: Change, job: usize| {
@@ -98,8 +98,8 @@ pub fn nothing_fits_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violat
         let new: OrderedSet<usize> =
             [Change::Submission, Change::FreedByStart].iter().flat_map(|&one| jobs(instant, one)).collect();
         let mut blocked = OrderedSet::new();
-        let waiting = scene.state.waiting.iter().filter(|one| frees || new.contains(&one.1));
-        for index in waiting.map(|one| one.1).collect::<Vec<_>>() {
+        let waiting = scene.state.waiting.iter().filter(|one| frees || new.contains(&one.row));
+        for index in waiting.map(|one| one.row).collect::<Vec<_>>() {
             let row = &rows[index];
             if blocked.contains(&row.demand) || !scene.pools.fits(row) {
                 continue;
@@ -163,10 +163,10 @@ impl Scene<'_> {
     }
 
     /// The job that is first in the queue.
-    fn head(&mut self, head: QueueHead) -> Option<(u64, usize)> {
+    fn head(&mut self, head: QueueHead) -> Option<Stand> {
         let (rows, machine) = (self.state.rows, &mut self.machine);
         let mut waiting = self.state.waiting.iter().copied();
-        waiting.find(|stand| head == QueueHead::First || machine.is_able(&rows[stand.1]))
+        waiting.find(|stand| head == QueueHead::First || machine.is_able(&rows[stand.row]))
     }
 }
 

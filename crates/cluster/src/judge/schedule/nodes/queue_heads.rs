@@ -80,10 +80,10 @@ impl<C: Calendar> Replay<'_, C> {
     fn decide(&mut self, now: SimTime, mut starts: OrderedSet<usize>) {
         let mut promised: OrderedMap<Option<u16>, usize> = OrderedMap::new();
         let mut bookings = Vec::new();
-        let waiting: Vec<(u64, usize)> = self.state.waiting.iter().copied().collect();
+        let waiting: Vec<usize> = self.state.waiting.iter().map(|stand| stand.row).collect();
         let outlasts = self.running.first().is_some_and(|&(end, _)| end <= now);
-        let is_clear = !outlasts && waiting.iter().all(|&stand| self.state.is_first(stand));
-        for &(_, job) in &waiting {
+        let is_clear = !outlasts && self.state.is_sure();
+        for &job in &waiting {
             let row = &self.queues.rows[job];
             let of_queue = promised.entry(row.queue).or_default();
             if *of_queue == self.queues.promises {
@@ -108,7 +108,7 @@ impl<C: Calendar> Replay<'_, C> {
             self.calendar.give_up(now, &self.queues.rows[*job], booking);
         }
         starts.into_iter().for_each(|job| self.start(now, job));
-        for (_, job) in waiting.into_iter().filter(|&(_, job)| self.queues.rows[job].start <= now) {
+        for job in waiting.into_iter().filter(|&job| self.queues.rows[job].start <= now) {
             self.state.take(Change::Start, job);
         }
     }

@@ -29,4 +29,4 @@ pub(super) use held_back::{HeldBack, Submitted, held_back};
 pub use limits::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, QueueNumber};
 pub(super) use predictions::{Predictions, corrected, predicted, predictions};
 pub use priority::{ChargeRule, PriorityOrder, PriorityRule};
-pub(super) use stands::Stands;
+pub(super) use stands::{Stand, Stands};

@@ -100,17 +100,22 @@ pub(super) struct Rank {
     /// Instant as of which it is the place.
     at: SimTime,
     /// The job: of equal ones the earlier is first, also where it waits again.
-    id: Option<JobId>,
+    pub(super) id: Option<JobId>,
 }
 
 /// Steps between numbers by which two ways to compute a priority may differ.
 const NEAR: u64 = 1 << 24;
 
+/// Returns true if two keys are so close that another way to compute them may turn them.
+pub(super) fn are_near(one: u64, other: u64) -> bool {
+    one.abs_diff(other) <= NEAR
+}
+
 impl Rank {
     /// Returns true if it is sure which of two stands first: the first one, or both are equal by
     /// all that priorities are made of, and it came first.
     pub(super) fn is_clear(&self, behind: &Rank, rule: &PriorityRule) -> bool {
-        if self.key.abs_diff(behind.key) > NEAR {
+        if !are_near(self.key, behind.key) {
             return true;
         }
         let same_share = (self.account, self.at) == (behind.account, behind.at)

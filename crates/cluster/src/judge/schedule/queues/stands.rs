@@ -3,11 +3,24 @@
 //! An order by priority gives a job its place when it comes to be considered, and all that wait
 //! theirs anew at a decision, if they have stood for long enough.
 
+use crate::ids::JobId;
 use crate::kernel::SimTime;
 
 use super::super::{Order, Row};
-use super::priority::{PriorityOrder, Rank};
+use super::priority::{PriorityOrder, Rank, are_near};
 use super::usage::Usage;
+
+/// Place of a job in an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::judge::schedule) struct Stand {
+    /// Key by which it stands, the least first.
+    key: u64,
+    /// The job itself, by which equal ones stand, if not all stand by submission: of these the
+    /// earlier is first, also where it waits again as a late one.
+    id: Option<JobId>,
+    /// Index of its row.
+    pub(in crate::judge::schedule) row: usize,
+}
 
 /// Places of jobs in an order.
 pub(in crate::judge::schedule) struct Stands<'a> {
@@ -43,11 +56,14 @@ impl<'a> Stands<'a> {
     }
 
     /// The place of a job.
-    pub(in crate::judge::schedule) fn of(&self, index: usize) -> (u64, usize) {
-        match &self.moving {
-            None => self.order.stand(&self.rows[index], index),
-            Some(moving) => (moving.ranks[index].key, index),
-        }
+    pub(in crate::judge::schedule) fn of(&self, index: usize) -> Stand {
+        let row = &self.rows[index];
+        let (key, id) = match &self.moving {
+            None if self.order == Order::Submission => (0, None),
+            None => (self.order.key(row), row.job),
+            Some(moving) => (moving.ranks[index].key, moving.ranks[index].id),
+        };
+        Stand { key, id, row: index }
     }
 
     /// Returns true if it is sure that a job stands before another that is behind it by its place.
@@ -55,6 +71,11 @@ impl<'a> Stands<'a> {
         self.moving
             .as_ref()
             .is_none_or(|moving| moving.ranks[first].is_clear(&moving.ranks[behind], moving.ranking.rule()))
+    }
+
+    /// Returns true if their priorities are so close that it may be open which of two stands first.
+    pub(in crate::judge::schedule) fn are_near(first: Stand, behind: Stand) -> bool {
+        are_near(first.key, behind.key)
     }
 
     /// Gives a job its place as of an instant.

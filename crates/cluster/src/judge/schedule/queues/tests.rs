@@ -25,11 +25,16 @@ fn rule() -> PriorityRule {
 /// Jobs that need all of four processors for 10 s: user, submission and start of each; decisions at
 /// every start and end.
 fn judged(rule: &PriorityRule, runs: &[(u32, u64, u64)]) -> [usize; 3] {
+    judged_of(rule, runs, |place| place)
+}
+
+/// The same of jobs whose places in the workload are others, as some wait again at the back.
+fn judged_of(rule: &PriorityRule, runs: &[(u32, u64, u64)], of: impl Fn(u32) -> u32) -> [usize; 3] {
     const SECOND: u64 = 1_000_000_000;
     let rows: Vec<Row> = (0_u32..)
         .zip(runs)
         .map(|(place, &(_, submit, start))| Row {
-            job: Some(JobId(place)),
+            job: Some(JobId(of(place))),
             ..row(u64::from(place), submit * SECOND, start * SECOND, 10 * SECOND, (0, 3))
         })
         .collect();
@@ -74,4 +79,18 @@ fn priorities_stand_for_the_interval() {
     assert_eq!(judged(&stands, &[(1, 0, 0), (1, 0, 10), (2, 5, 20)]), [0, 0, 0]);
     let each_time = rule();
     assert_eq!(judged(&each_time, &[(1, 0, 0), (1, 0, 10), (2, 5, 20)])[0], 1);
+}
+
+#[test]
+fn of_equal_priorities_the_earlier_job_is_first_also_where_it_waits_again_at_the_back() {
+    // the second job waits again from 3 on, behind the third and the fourth by that
+    let equal = PriorityRule { age: 0.0, fairshare: 0.0, ..rule() };
+    let judged = |starts: [u64; 3]| {
+        let [third, fourth, second] = starts;
+        let runs = [(1, 0, 0), (1, 1, third), (1, 2, fourth), (1, 3, second)];
+        judged_of(&equal, &runs, |place| [0, 2, 3, 1][place as usize])
+    };
+    assert_eq!(judged([20, 30, 10]), [0, 0, 0]);
+    assert_eq!(judged([10, 20, 30]), [2, 0, 1]);
+    assert_eq!(judged([20, 30, 11])[1], 1);
 }
