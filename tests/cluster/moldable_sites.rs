@@ -167,3 +167,22 @@ fn a_job_that_maintenance_interrupts_is_molded_again() {
     let kept = format!("requeue-size = \"kept\"\n{cluster}");
     assert_eq!(Case { cluster: &kept, ..case }.runs(), ["1 on 0-3 0-10, keeps 0", "1 on 0-3 40-60"]);
 }
+
+#[test]
+fn nodes_of_a_reservation_are_chosen_by_the_ends_of_the_sizes_that_jobs_have() {
+    // both have two processors, the second for 25 s in place of the 50 s that it asks for: its node
+    // is free first, and the maintenance has that in time
+    let reservation = "[[cluster.reservation]]\nat = \"20s\"\nfor = \"30s\"\nnodes = 1\nnotice = \"0s\"\n";
+    let cluster =
+        format!("[[cluster.group]]\nnodes = 2\nprocessors = 2\nmemory = \"8GiB\"\n{reservation}");
+    let case = Case {
+        policy: "kind = \"fcfs\"\nmolding = \"earliest-end\"\n",
+        cluster: &cluster,
+        workload: "most = 2\n[[workload.demand]]\nmemory = \"1GiB\"\n",
+        jobs: &[(0, 2, 30), (0, 1, 50)],
+        nodes: "",
+    };
+    let place = case.run();
+    assert_eq!(runs(&place), ["2 on 2-3 0-20, keeps 0", "1 on 0-1 0-30", "2 on 0-1 30-55"]);
+    assert!(metric(&place, "reservations.late").abs() < 1e-9);
+}

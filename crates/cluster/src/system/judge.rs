@@ -59,11 +59,10 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         let known = with_jobs_inside(known, &resolved, workload, replayed.as_ref());
         known.planned(&schedule, failing.as_ref())
     });
-    let requested = reserved.clone();
     // the rows of the schedule are gone before the tables are read again for their numbers
     let files = RunFiles { schedule, failing, reserved, acts, manifest: run.manifest };
-    let promises = look_at(files, &resolved, workload);
-    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested.as_ref())
+    let (promises, reserved) = look_at(files, &resolved, workload);
+    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), reserved.as_ref())
         .map_err(|message| cannot(&message))?;
     let promises = promises.into_iter().map(|(promise, judged)| (promise.about().to_owned(), judged));
     Ok(Checked {
@@ -317,7 +316,7 @@ fn look_at(
     RunFiles { schedule, failing, reserved, acts, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
-) -> Vec<(Promise, Judgement)> {
+) -> (Vec<(Promise, Judgement)>, Option<Reservations>) {
     let at = |path: &[&str]| {
         let mut here = resolved.get(path[0])?;
         for key in &path[1..] {

@@ -34,12 +34,13 @@ const BY_RUN_TIMES: &str = "jobs overtake that by their run times are over befor
 pub(super) const JOBS_INSIDE: &str = "which jobs run inside reservations is not known";
 pub(super) const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
-/// Judges everything that was promised; `work` is the workload, or why it is not known.
+/// Judges everything that was promised; `work` is the workload, or why it is not known. Gives the
+/// reservations back, if there are any, as they are planned by the sizes that jobs had.
 pub fn judge(
     mut schedule: ScheduledJobs,
     facts: &Facts<'_>,
     work: Result<&Workload, &'static str>,
-) -> Vec<(Promise, Judgement)> {
+) -> (Vec<(Promise, Judgement)>, Option<Reservations>) {
     let reserved = facts.reserved.cloned().unwrap_or_default();
     let known = match (facts.failing, facts.reserved) {
         (Some(failing), Some(reserved)) => failing.with_maintenance(reserved),
@@ -141,7 +142,8 @@ pub fn judge(
             Promise::Own => Err("they are not known here"),
         }
     };
-    Promise::of(facts).into_iter().map(|promise| (promise, judge(promise))).collect()
+    let judged = Promise::of(facts).into_iter().map(|promise| (promise, judge(promise))).collect();
+    (judged, facts.reserved.map(|_| reserved))
 }
 
 /// Returns true if jobs move, and a schedule states where they were last.
