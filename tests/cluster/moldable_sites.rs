@@ -170,19 +170,19 @@ fn a_job_that_maintenance_interrupts_is_molded_again() {
 
 #[test]
 fn nodes_of_a_reservation_are_chosen_by_the_ends_of_the_sizes_that_jobs_have() {
-    // both have two processors, the second for 25 s in place of the 50 s that it asks for: its node
-    // is free first, and the maintenance has that in time
-    let reservation = "[[cluster.reservation]]\nat = \"20s\"\nfor = \"30s\"\nnodes = 1\nnotice = \"0s\"\n";
+    // on four processors the first is over at 25, before the second, and the maintenance has the
+    // higher of its nodes in time; on two, on which it runs after that, it would have been at 50
+    let reservation = "[[cluster.reservation]]\nat = \"20s\"\nfor = \"90s\"\nnodes = 1\nnotice = \"0s\"\n";
     let cluster =
-        format!("[[cluster.group]]\nnodes = 2\nprocessors = 2\nmemory = \"8GiB\"\n{reservation}");
+        format!("[[cluster.group]]\nnodes = 3\nprocessors = 2\nmemory = \"8GiB\"\n{reservation}");
     let case = Case {
         policy: "kind = \"fcfs\"\nmolding = \"earliest-end\"\n",
         cluster: &cluster,
-        workload: "most = 2\n[[workload.demand]]\nmemory = \"1GiB\"\n",
-        jobs: &[(0, 2, 30), (0, 1, 50)],
+        workload: "most = 4\n[[workload.demand]]\nmemory = \"1GiB\"\n",
+        jobs: &[(0, 2, 50), (0, 2, 47)],
         nodes: "",
     };
     let place = case.run();
-    assert_eq!(runs(&place), ["2 on 2-3 0-20, keeps 0", "1 on 0-1 0-30", "2 on 0-1 30-55"]);
+    assert_eq!(runs(&place), ["1 on 0-3 0-20, keeps 0", "1 on 0-1 20-70", "2 on 4-5 0-47"]);
     assert!(metric(&place, "reservations.late").abs() < 1e-9);
 }
