@@ -173,8 +173,7 @@ fn nodes_of_a_reservation_are_chosen_by_the_ends_of_the_sizes_that_jobs_have() {
     // on four processors the first is over at 25, before the second, and the maintenance has the
     // higher of its nodes in time; on two, on which it runs after that, it would have been at 50
     let reservation = "[[cluster.reservation]]\nat = \"20s\"\nfor = \"90s\"\nnodes = 1\nnotice = \"0s\"\n";
-    let cluster =
-        format!("[[cluster.group]]\nnodes = 3\nprocessors = 2\nmemory = \"8GiB\"\n{reservation}");
+    let cluster = format!("[[cluster.group]]\nnodes = 3\nprocessors = 2\nmemory = \"8GiB\"\n{reservation}");
     let case = Case {
         policy: "kind = \"fcfs\"\nmolding = \"earliest-end\"\n",
         cluster: &cluster,

@@ -122,7 +122,7 @@ const CHARGED: &str = "policy.queue={ kind = \"priority\", age = 0, fairshare = 
 const OF_NODES: &str =
     "policy.queues=[{ name = \"all\", max-running-nodes = 20, max-running-gpus = 6, max-gpus = 4 }]";
 
-const RUNS: [PlantedRun; 37] = [
+const RUNS: [PlantedRun; 38] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
@@ -152,6 +152,7 @@ const RUNS: [PlantedRun; 37] = [
     nodes("charged-fcfs", &["workload.jobs=400", "policy.kind=fcfs", CHARGED]),
     nodes("node-limits-fcfs", &["workload.jobs=400", "policy.kind=fcfs", OF_NODES]),
     nodes("node-limits-easy", &["workload.jobs=400", OF_NODES]),
+    nodes("node-limits-conservative", &["workload.jobs=400", "policy.kind=conservative", OF_NODES]),
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
@@ -396,6 +397,10 @@ const FAULTS: &[Fault] = &[
         LIMITED,
     ),
     ("node-limits-easy", "jobs.csv", "is refused though it keeps the limits", refused, COMPLETE),
+    ("node-limits-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("node-limits-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("node-limits-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("node-limits-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
     ("fair-easy", "jobs.csv", LATE, head_late, HEAD),
     ("fair-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
     ("fair-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),

@@ -35,6 +35,12 @@ impl Change {
         matches!(self, Change::Submission | Change::FreedByStart)
     }
 
+    /// Returns true if a job comes at an instant, or is held back, and limits may let it through or
+    /// not from then on.
+    pub(super) fn doubts(self, row: &Row, at: SimTime) -> bool {
+        (self.holds() || self == Change::Comes) && row.comes_in_doubt(at)
+    }
+
     /// Returns true if limits hold a job back from then on that was considered.
     pub(super) fn holds(self) -> bool {
         matches!(self, Change::Held | Change::HeldByStart)
@@ -112,6 +118,8 @@ pub(super) struct State<'a> {
     pub(super) waiting: OrderedSet<Stand>,
     /// Those of them of which it is open whether they stand before the next.
     open: OrderedSet<Stand>,
+    /// Jobs that wait, and that limits may let through or not.
+    doubtful: OrderedSet<usize>,
     /// Estimated ends of the running jobs.
     pub(super) running: OrderedSet<(SimTime, usize)>,
 }
@@ -119,8 +127,15 @@ pub(super) struct State<'a> {
 impl<'a> State<'a> {
     /// Before the first instant.
     pub(super) fn new(rows: &'a [Row], order: Order<'a>) -> Self {
-        let (waiting, open, running) = (OrderedSet::new(), OrderedSet::new(), OrderedSet::new());
-        State { rows, stands: Stands::new(rows, order), now: SimTime::ZERO, waiting, open, running }
+        State {
+            rows,
+            stands: Stands::new(rows, order),
+            now: SimTime::ZERO,
+            waiting: OrderedSet::new(),
+            open: OrderedSet::new(),
+            doubtful: OrderedSet::new(),
+            running: OrderedSet::new(),
+        }
     }
 
     /// An instant begins: in an order that moves jobs have the places that the decisions before it
@@ -142,7 +157,7 @@ impl<'a> State<'a> {
 
     fn order_again(&mut self, now: SimTime) {
         let waiting: Vec<usize> = self.waiting.iter().map(|stand| stand.row).collect();
-        waiting.iter().for_each(|&index| self.stands.come(now, index));
+        waiting.iter().chain(&self.doubtful).for_each(|&index| self.stands.come(now, index));
         self.waiting = waiting.into_iter().map(|index| self.stand(index)).collect();
         let pairs = self.waiting.iter().zip(self.waiting.iter().skip(1));
         let open = pairs.filter(|(first, next)| !self.is_clear(first.row, next.row));
@@ -151,7 +166,11 @@ impl<'a> State<'a> {
 
     /// A job comes to wait, or leaves those that do.
     fn waits(&mut self, stand: Stand, comes: bool) {
-        if comes { _ = self.waiting.insert(stand) } else { _ = self.waiting.remove(&stand) }
+        if comes {
+            _ = self.waiting.insert(stand)
+        } else {
+            _ = self.waiting.remove(&stand)
+        }
         self.open.remove(&stand);
         let before = self.waiting.range(..stand).next_back().copied();
         for one in before.into_iter().chain(comes.then_some(stand)) {
@@ -182,12 +201,23 @@ impl<'a> State<'a> {
     /// Returns true if it is sure that a job that waits stands before all that stand behind it.
     pub(super) fn is_first(&self, stand: Stand) -> bool {
         // those up to the first that it is open of are equal to it, or far enough behind it
-        self.open.range(stand..).next().is_none_or(|&open| !Stands::are_near(stand, open))
+        let near = self.open.range(stand..).next().filter(|&&open| Stands::are_near(stand, open));
+        let is_behind = |&other: &usize| stand < self.stand(other) && self.is_clear(stand.row, other);
+        near.is_none() && self.doubtful.iter().all(is_behind)
     }
 
     /// Returns true if it is sure of all that wait which stands before which.
     pub(super) fn is_sure(&self) -> bool {
-        self.open.is_empty()
+        self.open.is_empty() && self.doubtful.is_empty()
+    }
+
+    /// A job that waits may be let through or not from now on, or is not any more.
+    fn doubt(&mut self, change: Change, index: usize) {
+        if change.doubts(&self.rows[index], self.now) {
+            self.doubtful.insert(index);
+        } else {
+            self.doubtful.remove(&index);
+        }
     }
 
     pub(super) fn take(&mut self, change: Change, index: usize) {
@@ -196,6 +226,9 @@ impl<'a> State<'a> {
         match change {
             change if change.considers() => {
                 self.stands.come(self.now, index);
+                if self.doubtful.remove(&index) {
+                    self.stands.doubt(index);
+                }
                 self.waits(self.stand(index), true);
             }
             change if change.holds() || matches!(change, Change::Cancellation | Change::Start) => {
@@ -203,6 +236,11 @@ impl<'a> State<'a> {
                     self.decide();
                 }
                 self.waits(self.stand(index), false);
+                self.doubt(change, index);
+            }
+            Change::Comes => {
+                self.stands.come(self.now, index);
+                self.doubt(change, index);
             }
             _ => {}
         }

@@ -241,7 +241,8 @@ mod tests {
 
     #[test]
     fn a_head_that_limits_hold_back_is_promised_nothing_until_they_let_it_through() {
-        let turn = |at, through| LimitTurn { at: SimTime::from_nanos(at), through, by_start: None };
+        let turn =
+            |at, through| LimitTurn { at: SimTime::from_nanos(at), through, in_doubt: false, by_start: None };
         let rows = |turns: &[LimitTurn], start| {
             let second = Row { turns: turns.to_vec(), ..row(2, 1, start, 50, (0, 7)) };
             [row(1, 0, 0, 100, (0, 5)), second]

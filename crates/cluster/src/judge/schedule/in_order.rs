@@ -29,8 +29,7 @@ pub fn in_the_order(rows: &[Row], order: Order<'_>) -> Vec<Violation> {
             }
         }
         for &(_, _, index) in instant.iter().filter(|change| change.1 == Change::Start) {
-            let before =
-                |first: &&Stand| **first < state.stand(index) && state.is_clear(first.row, index);
+            let before = |first: &&Stand| **first < state.stand(index) && state.is_clear(first.row, index);
             if let Some(&Stand { row: first, .. }) = state.waiting.first().filter(before) {
                 let (number, start) = (rows[first].number, rows[first].start);
                 let what = match order {

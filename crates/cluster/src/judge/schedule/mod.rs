@@ -91,11 +91,11 @@ use limit::limit_of_runs;
 pub use limit::{LimitBasis, limit};
 pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
-use nodes::respects_reserved_nodes;
 pub use nodes::{
     NodeReservations, NodeSupply, RequestedNodes, SharingQueues, head_starts_on_nodes, nothing_fits_on_nodes,
     queue_heads_start, shadow_time_on_nodes,
 };
+use nodes::{RoomThen, respects_reserved_nodes};
 pub use nothing_fits::{nothing_fits, nothing_fits_on};
 pub use on_nodes::on_nodes;
 use on_nodes::on_nodes_with;

@@ -12,8 +12,8 @@
 //!
 //! A job that limits hold back gives its reservation up, and gets one and a promise again when they
 //! let it through. In an order other than that of submission jobs come and move forward in that
-//! order, as it is then. Nothing is said from when it is open which of two stands first, or a job
-//! outlasts its estimate, until none waits.
+//! order, as it is then. Nothing is said from when it is open which of two stands first or whether
+//! limits let one through, or a job outlasts its estimate, until none waits.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
@@ -91,6 +91,7 @@ fn replay<C: Calendar>(
         waiting: Vec::new(),
         stands: Stands::new(rows, order),
         running: OrderedSet::new(),
+        doubtful: OrderedSet::new(),
         is_open: false,
         violations: Vec::new(),
     };
@@ -122,7 +123,7 @@ fn replay<C: Calendar>(
             (starts, turned) = (others, later);
         }
         starts.into_iter().for_each(|job| book.start(now, job));
-        book.is_open &= !book.waiting.is_empty();
+        book.is_open &= !(book.waiting.is_empty() && book.doubtful.is_empty());
     }
     book.violations
 }
@@ -146,8 +147,10 @@ struct Book<'a, C: Calendar> {
     stands: Stands<'a>,
     /// Estimated ends of the running jobs.
     running: OrderedSet<(SimTime, usize)>,
-    /// True if it was open which of two that wait stands first, or one that ran outlasted its
-    /// estimate, since none waited.
+    /// Jobs that wait, and that limits may let through or not.
+    doubtful: OrderedSet<usize>,
+    /// True if it was open which of two that wait stands first or whether limits let one through,
+    /// or one that ran outlasted its estimate, since none waited.
     is_open: bool,
     violations: Vec<Violation>,
 }
@@ -172,7 +175,12 @@ impl<C: Calendar> Book<'_, C> {
     /// if something was freed.
     fn decide(&mut self, now: SimTime, come: impl Iterator<Item = usize>, (shaken, freed): (bool, bool)) {
         let mut come: Vec<usize> = come.collect();
-        come.iter().for_each(|&job| self.stands.come(now, job));
+        for &job in &come {
+            self.stands.come(now, job);
+            if self.doubtful.remove(&job) {
+                self.stands.doubt(job);
+            }
+        }
         if self.stands.decides(now, !(self.waiting.is_empty() && come.is_empty())) {
             self.order_again(now);
         }
@@ -187,7 +195,7 @@ impl<C: Calendar> Book<'_, C> {
         }
         let open = self.waiting.windows(2).any(|pair| !self.stands.is_clear(pair[0].job, pair[1].job));
         let outlasts = self.running.first().is_some_and(|&(end, _)| end <= now);
-        self.is_open |= open || outlasts && !self.waiting.is_empty();
+        self.is_open |= open || outlasts && !self.waiting.is_empty() || !self.doubtful.is_empty();
     }
 
     /// Takes what ends or changes: true if what was promised may move, and if jobs may move
@@ -195,6 +203,13 @@ impl<C: Calendar> Book<'_, C> {
     fn take(&mut self, now: SimTime, instant: &[(SimTime, Event)]) -> (bool, bool) {
         let (mut shaken, mut freed) = (false, false);
         for &(_, event) in instant {
+            if let Event::Job(change, job) = event {
+                if change.doubts(&self.rows[job], now) {
+                    self.doubtful.insert(job);
+                } else if !change.considers() {
+                    self.doubtful.remove(&job);
+                }
+            }
             match event {
                 Event::Machine(change, index) => shaken |= self.calendar.changes(now, change, index),
                 Event::Job(Change::End, job) => {
@@ -363,7 +378,8 @@ mod tests {
     fn a_promise_that_a_job_past_its_estimate_made_void_stays_void_for_one_that_limits_hold_back() {
         // job 1 says 100 and ends at 130; job 2 was promised 100, limits hold it back from 130 to
         // 150, and nobody else waits then
-        let turn = |at, through| LimitTurn { at: SimTime::from_nanos(at), through, by_start: None };
+        let turn =
+            |at, through| LimitTurn { at: SimTime::from_nanos(at), through, in_doubt: false, by_start: None };
         let found = |estimate, start| {
             let first = Row { estimate: SimDuration::from_nanos(estimate), ..row(1, 0, 0, 130, (0, 5)) };
             let turns = vec![turn(130, false), turn(150, true)];

@@ -23,6 +23,8 @@ pub struct LimitTurn {
     pub at: SimTime,
     /// True if they let it through.
     pub through: bool,
+    /// True if they may or may not, which is not in the files.
+    pub in_doubt: bool,
     /// Place in the workload of the job whose start at this instant makes it so, if one does.
     pub by_start: Option<JobId>,
 }
@@ -85,6 +87,11 @@ pub(super) type Key = (u64, SimTime, u32);
 impl Row {
     pub(super) fn key(&self) -> Key {
         (self.number, self.submit_time, self.procs)
+    }
+
+    /// Returns true if from an instant on, at which limits turned, they may hold it back or not.
+    pub(super) fn comes_in_doubt(&self, at: SimTime) -> bool {
+        self.turns.iter().any(|turn| turn.at == at && turn.in_doubt)
     }
 
     /// Number of processors it had.

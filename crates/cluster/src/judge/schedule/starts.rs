@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
+use crate::workload::resources::Resources;
 
 use super::changes::{changes, estimated_end};
 use super::divisions::Division;
@@ -14,16 +15,14 @@ use super::reservation_promise::{reservation_promise_among, reservation_promise_
 use super::runs::runs_within;
 use super::{
     Charges, Facts, HeldBack, Interruptions, Judgement, LimitCounts, LimitTurn, LimitedQueues, NodeSupply,
-    Order, Predictions, PriorityOrder, Promise, QueueHead, Reservations, Row, ScheduledJobs, SharingQueues,
-    Submitted, Supply, Violation, corrected, head_starts, head_starts_on_nodes, held_back, in_the_order,
-    nothing_fits_on, nothing_fits_on_nodes, predicted, predictions, queue_heads_start, shadow_time,
-    shadow_time_on_nodes, violation_of,
+    Order, Predictions, PriorityOrder, Promise, QueueHead, Reservations, RoomThen, Row, ScheduledJobs,
+    SharingQueues, Submitted, Supply, Violation, corrected, head_starts, head_starts_on_nodes, held_back,
+    in_the_order, nothing_fits_on, nothing_fits_on_nodes, predicted, predictions, queue_heads_start,
+    shadow_time, shadow_time_on_nodes, violation_of,
 };
 
 const IN_SLICES: &str = "jobs have their time in slices, and limits are gone through with these";
 const OF_QUEUES: &str = "which jobs are of which queue is not known";
-const PASSED_OVER: &str =
-    "on how many nodes jobs would have found room that limits of nodes let through is not in the schedule";
 const OTHER_ORDER: &str = "the order of the queue is not known here";
 
 /// A run whose starts are judged, apart from its schedule.
@@ -45,8 +44,6 @@ struct MachineRuns<'a> {
     turns: OrderedMap<(JobId, SimTime), Vec<LimitTurn>>,
     /// Starts that limits did not let through.
     violations: Vec<Violation>,
-    /// True if jobs waited that limits may have passed over.
-    are_unsure: bool,
     refused: &'a [Row],
     /// True if queues that share no node are judged apart.
     is_divided: bool,
@@ -99,8 +96,17 @@ impl<'a> JudgedStarts<'a> {
         let jobs = self.jobs.ok();
         let queues = facts.limits.filter(|queues| queues.hold());
         let mut counts = LimitCounts::new(facts.limits, facts.resources);
-        let HeldBack { turns, violations, are_unsure } = match queues.zip(jobs) {
-            Some((queues, jobs)) => held_back(&rows, queues, jobs, |row| counts.of(row)),
+        let HeldBack { turns, violations } = match queues.zip(jobs) {
+            Some((queues, jobs)) => {
+                let order = self.interrupted_in_order();
+                let interrupted = |row: &Row| order.get(&(row.number, row.start, row.end)).copied();
+                let mut room = facts
+                    .resources
+                    .filter(|_| queues.count_nodes())
+                    .map(|resources| RoomThen::new(&rows, self.nodes(resources)));
+                let has_room = |at, row: &Row| room.as_mut().is_none_or(|room| room.has(at, row));
+                held_back(&rows, queues, jobs, |row| counts.of(row), interrupted, has_room)
+            }
             None => HeldBack::default(),
         };
         let own = rows.iter().zip(turns).filter(|(_, turns)| !turns.is_empty());
@@ -110,11 +116,25 @@ impl<'a> JudgedStarts<'a> {
             jobs,
             turns,
             violations,
-            are_unsure,
             refused: &schedule.refused,
             is_divided: false,
             predictions: self.predict(schedule),
         }
+    }
+
+    /// The nodes, and what has some of them apart from jobs.
+    fn nodes<'r>(&'r self, resources: &'r Resources) -> NodeSupply<'r> {
+        let away = self.facts.failing.map_or(&[][..], |known| &known.away);
+        let (reserved, pools) = (self.reserved.nodes.as_ref(), self.facts.pools);
+        NodeSupply { resources, away, reserved, pools }
+    }
+
+    /// Places of the runs that were interrupted in the order in which they were, where each job
+    /// waits again before the next is interrupted.
+    fn interrupted_in_order(&self) -> OrderedMap<(u64, SimTime, SimTime), usize> {
+        // features of another crate hear of all of them first
+        let all = self.interrupted.attempts.iter().filter(|_| self.facts.acts.is_none());
+        all.enumerate().map(|(place, one)| ((one.number, one.start, one.end), place)).collect()
     }
 
     /// Judges whether limits of queues are kept.
@@ -192,15 +212,6 @@ impl<'a> JudgedStarts<'a> {
         let facts = &Facts { queue: division.order, priority: division.priority, ..*self.facts };
         let reserved = self.reserved;
         not_by_rule(promise, facts).map_or(Ok(()), Err)?;
-        // what a job that may have been passed over did to others; none overtakes the others, and
-        // none of them may wait beside free nodes
-        let stands_apart = match promise {
-            Promise::InOrder => facts.priority.is_none(),
-            _ => promise == Promise::NothingFits,
-        };
-        if machine.are_unsure && !stands_apart {
-            return Err(PASSED_OVER);
-        }
         let by_estimates =
             matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
         // by them it is seen as well which jobs delay reservations of processors
@@ -266,8 +277,7 @@ impl<'a> JudgedStarts<'a> {
         let away = facts.failing.map_or(&[][..], |known| &known.away);
         let head = QueueHead::of(facts.backfill);
         if let Some(resources) = facts.resources.filter(|_| counts) {
-            let supply =
-                NodeSupply { resources, away, reserved: reserved.nodes.as_ref(), pools: facts.pools };
+            let supply = self.nodes(resources);
             let machine = others.unwrap_or(rows);
             let queues = SharingQueues { rows, machine, order, promises: facts.decides.reservations };
             return match promise {

@@ -11,7 +11,7 @@ use crate::kernel::SimTime;
 
 use super::super::changes::{Change, State};
 use super::super::pool_lines::{PoolLines, later_of};
-use super::super::supply::{Event, SupplyChange, events, instants, jobs};
+use super::super::supply::{Event, events, instants, jobs};
 use super::super::{Order, QueueHead, Row, Stand, Violation, violation_of};
 use super::ahead::NodesAhead;
 use super::machine::Machine;
@@ -191,19 +191,7 @@ fn sweep(
         for &(_, event) in instant {
             match event {
                 Event::Machine(change, index) => {
-                    match change {
-                        SupplyChange::Fails | SupplyChange::Back => {
-                            scene.machine.serves(supply.away[index].on, change == SupplyChange::Fails);
-                        }
-                        SupplyChange::Takes | SupplyChange::Returns => {
-                            scene.machine.closes(spans.pieces[index].on, change == SupplyChange::Takes);
-                        }
-                        // processors that are counted do not shrink by name
-                        SupplyChange::Known
-                        | SupplyChange::Dropped
-                        | SupplyChange::Shrinks
-                        | SupplyChange::Regrows => {}
-                    }
+                    scene.machine.changes(&spans, change, index);
                     scene.ahead.iter_mut().for_each(|ahead| ahead.changes(now, change, index));
                     scene.shaken |= change.moves_promises();
                 }

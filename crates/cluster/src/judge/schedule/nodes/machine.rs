@@ -4,7 +4,8 @@ use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::workload::resources::{DemandId, Resources};
 
-use super::super::Row;
+use super::super::supply::SupplyChange;
+use super::super::{Row, Supply};
 use super::stock::{Need, Share, Stock, has_features, nodes_of, shares, stocks};
 
 /// Demands of which the chunks that fit are remembered.
@@ -98,6 +99,20 @@ impl<'a> Machine<'a> {
         for node in nodes_of(self.resources, on) {
             self.stocks[node].close(is_closed);
             self.changed.push(node);
+        }
+    }
+
+    /// A change of what there is apart from jobs.
+    pub(super) fn changes(&mut self, spans: &Supply<'_>, change: SupplyChange, index: usize) {
+        match change {
+            SupplyChange::Fails | SupplyChange::Back => {
+                self.serves(spans.away[index].on, change == SupplyChange::Fails);
+            }
+            SupplyChange::Takes | SupplyChange::Returns => {
+                self.closes(spans.pieces[index].on, change == SupplyChange::Takes);
+            }
+            // processors that are counted do not shrink by name
+            SupplyChange::Known | SupplyChange::Dropped | SupplyChange::Shrinks | SupplyChange::Regrows => {}
         }
     }
 

@@ -5,8 +5,8 @@
 //! all: each takes as many as fit, and a last smaller chunk goes where it fits first.
 //!
 //! - `stock`: what is free of a node, and what a job takes of it;
-//! - `machine`, [`head_starts_on_nodes`], [`shadow_time_on_nodes`], [`nothing_fits_on_nodes`]: the
-//!   nodes at an instant, and who must not wait then;
+//! - `machine`, `room_then`, [`head_starts_on_nodes`], [`shadow_time_on_nodes`],
+//!   [`nothing_fits_on_nodes`]: the nodes at an instant, and who must not wait then;
 //! - [`queue_heads_start`]: the heads of queues that share nodes;
 //! - `line`, `names`, `kinds`: nodes over time, as conservative backfilling books them;
 //! - `reserved`, `planning`, `occupied`: the nodes that reservations are to have, and have;
@@ -30,6 +30,7 @@ mod reserved;
 #[cfg(test)]
 mod reserved_tests;
 mod respected;
+mod room_then;
 mod stock;
 #[cfg(test)]
 mod tests;
@@ -42,3 +43,4 @@ pub use node_supply::NodeSupply;
 pub use queue_heads::{SharingQueues, queue_heads_start};
 pub use reserved::{NodeReservations, RequestedNodes};
 pub(super) use respected::respects_reserved_nodes;
+pub(super) use room_then::RoomThen;

@@ -3,7 +3,9 @@
 //!
 //! Nodes and GPUs count for a waiting job as few as it needs, and then as many as it has. One that
 //! limits let through is passed over where it finds room only on more nodes than they leave; when
-//! that was is not in the files, and such a job is taken to be held back while it may have been.
+//! that was is not in the files. Such a job is in doubt while it may have been, as nodes have room
+//! for it; and so are those of its user of which only some are considered at a time, until they are
+//! looked at again.
 //!
 //! All runs of all jobs are gone through in order of time, with what runs and waits in each queue,
 //! by user. A limit lets a job through if, with it, no more runs than may; and, where only some
@@ -48,15 +50,14 @@ pub(in crate::judge::schedule) struct HeldBack {
     pub(in crate::judge::schedule) turns: Vec<Vec<LimitTurn>>,
     /// Jobs that started though a limit held them back.
     pub(in crate::judge::schedule) violations: Vec<Violation>,
-    /// True if some job waited that limits let through, unless it found room on more nodes than
-    /// they left: it is taken to be held back meanwhile.
-    pub(in crate::judge::schedule) are_unsure: bool,
 }
 
 /// Event of a run; of one instant in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     Ends,
+    /// Is the so many-th that is interrupted, and comes again at once if it does.
+    Interrupted(usize, bool),
     /// Comes at the end of its run before, or before those that are submitted at the instant.
     Again,
     Comes,
@@ -66,7 +67,17 @@ enum Event {
     Starts,
 }
 
-/// Finds out when limits let each run through; rows are all runs of all jobs.
+/// Outcome of limits for a job that waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Hold {
+    Through,
+    Doubt,
+    Back,
+}
+
+/// Finds out when limits let each run through; rows are all runs of all jobs, `interrupted` gives
+/// the places of those that were interrupted in the order in which they were, and `has_room` says
+/// whether nodes have room for a job before others start at an instant.
 ///
 /// # Complexity
 /// For each start and each end a step for each job that waits in its queues.
@@ -75,19 +86,21 @@ pub(in crate::judge::schedule) fn held_back(
     queues: &LimitedQueues,
     jobs: Submitted<'_>,
     counts: impl FnMut(&Row) -> RunCounts,
+    interrupted: impl Fn(&Row) -> Option<usize>,
+    mut has_room: impl FnMut(SimTime, &Row) -> bool,
 ) -> HeldBack {
     let mut gate = Gate::new(rows, queues, jobs, counts);
-    let events = gate.events();
+    let events = gate.events(interrupted);
     for instant in events.chunk_by(|one, other| one.0 == other.0) {
         let now = instant[0].0;
         let starts = instant.partition_point(|event| event.1 < Event::Starts);
         instant[..starts].iter().for_each(|&(_, event, _, row)| gate.take(now, event, row));
         gate.doubtful.clear();
-        gate.doubt();
+        let mut has_room = |row: &Row| has_room(now, row);
+        gate.doubt(&mut has_room);
         gate.note(now);
-        gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect());
+        gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect(), &mut has_room);
         gate.note(now);
-        gate.outcome.are_unsure |= gate.doubtful.iter().any(|&row| gate.waits(row));
     }
     gate.outcome
 }
@@ -125,12 +138,14 @@ struct Gate<'a> {
     used: OrderedMap<(usize, usize), u64>,
     /// True of rows that are let through.
     through: Vec<bool>,
-    /// The same as it is noted.
-    noted: Vec<bool>,
+    /// Outcome for each row as it is noted.
+    noted: Vec<Hold>,
     /// Rows that were looked at and may differ.
     changed: OrderedSet<usize>,
     /// Rows that wait, and at this instant may find room only on more nodes than limits leave.
     doubtful: OrderedSet<usize>,
+    /// Queues of a user of whose waiting jobs it is open which are considered.
+    unsettled: OrderedMap<(usize, u32), OrderedSet<usize>>,
     /// Row that starts now.
     starting: Option<usize>,
     /// Row by whose start each was let through or held back last.
@@ -161,9 +176,10 @@ impl<'a> Gate<'a> {
             shares: OrderedMap::new(),
             used: OrderedMap::new(),
             through: vec![true; rows.len()],
-            noted: vec![true; rows.len()],
+            noted: vec![Hold::Through; rows.len()],
             changed: OrderedSet::new(),
             doubtful: OrderedSet::new(),
+            unsettled: OrderedMap::new(),
             starting: None,
             by: vec![None; rows.len()],
             outcome: HeldBack { turns: vec![Vec::new(); rows.len()], ..HeldBack::default() },
@@ -171,9 +187,9 @@ impl<'a> Gate<'a> {
     }
 
     /// Everything that happens to members, in order.
-    fn events(&self) -> Vec<(SimTime, Event, JobId, usize)> {
-        let ends: OrderedSet<(JobId, SimTime)> = (self.members.iter().zip(self.rows))
-            .filter_map(|(member, row)| Some((member.as_ref()?.id, row.end)))
+    fn events(&self, interrupted: impl Fn(&Row) -> Option<usize>) -> Vec<(SimTime, Event, JobId, usize)> {
+        let ends: OrderedMap<(JobId, SimTime), Option<usize>> = (self.members.iter().zip(self.rows))
+            .filter_map(|(member, row)| Some(((member.as_ref()?.id, row.end), interrupted(row))))
             .collect();
         let mut first: OrderedMap<((usize, u32), SimTime), SimTime> = OrderedMap::new();
         for (row, member) in self.rows.iter().zip(&self.members) {
@@ -189,10 +205,11 @@ impl<'a> Gate<'a> {
             if cancelled && row.considered >= row.end {
                 continue;
             }
-            let again = || ends.contains(&(*id, row.considered));
+            let before = ends.get(&(*id, row.considered)).copied();
             let comes = match first.get(&(*share, row.considered)) {
+                _ if let Some(Some(place)) = before => Event::Interrupted(place, true),
                 _ if row.considered == *submitted => Event::Comes,
-                Some(&start) if start < row.start && !again() => Event::Follows,
+                Some(&start) if start < row.start && before.is_none() => Event::Follows,
                 _ => Event::Again,
             };
             events.push((row.considered, comes, *id, index));
@@ -202,7 +219,8 @@ impl<'a> Gate<'a> {
             }
             events.push((row.start, Event::Starts, *id, index));
             if row.start < row.end {
-                events.push((row.end, Event::Ends, *id, index));
+                let ends = interrupted(row).map_or(Event::Ends, |place| Event::Interrupted(place, false));
+                events.push((row.end, ends, *id, index));
             }
         }
         events.stable_sort();
@@ -212,7 +230,7 @@ impl<'a> Gate<'a> {
     fn take(&mut self, now: SimTime, event: Event, row: usize) {
         let Some(Member { id, places, share: key, .. }) = self.members[row].clone() else { return };
         match event {
-            Event::Again | Event::Comes | Event::Follows => {
+            Event::Again | Event::Comes | Event::Follows | Event::Interrupted(_, true) => {
                 let share = self.shares.remove(&key).unwrap_or_default();
                 self.through[row] =
                     share.holds(self, row, |place| share.considered(self, .., place)).is_none();
@@ -227,25 +245,25 @@ impl<'a> Gate<'a> {
             Event::Starts => {
                 let share = self.shares.entry(key).or_default();
                 share.waiting.remove(&id);
-                let why = if self.through[row] { self.has_too_much(row) } else { Some(self.why(key, row)) };
+                let may = self.through[row] || self.doubtful.contains(&row);
+                let why = if may { self.has_too_much(row) } else { Some(self.why(key, row)) };
                 if let Some(why) = why {
                     let what = format!("it starts, though {why}");
                     self.outcome.violations.push(violation_of(&self.rows[row], now, what));
                 }
-                if self.doubtful.remove(&row) && !self.noted[row] {
+                if self.doubtful.remove(&row) && self.noted[row] != Hold::Through {
                     // it has found room
-                    self.noted[row] = true;
-                    self.turn(row, LimitTurn { at: now, through: true, by_start: None });
+                    self.turn(row, now, (Hold::Through, None));
                 }
                 let lasts = self.rows[row].start < self.rows[row].end;
                 self.count(key, row, &places, |used, amount| if lasts { used + amount } else { used });
             }
-            Event::Ends => self.count(key, row, &places, u64::saturating_sub),
+            Event::Ends | Event::Interrupted(_, false) => self.count(key, row, &places, u64::saturating_sub),
         }
     }
 
     /// Jobs start at an instant, in the order in which limits let them through, if there is one.
-    fn start_all(&mut self, now: SimTime, mut rows: Vec<usize>) {
+    fn start_all(&mut self, now: SimTime, mut rows: Vec<usize>, has_room: &mut impl FnMut(&Row) -> bool) {
         while !rows.is_empty() {
             // one that may have had larger GPUs has been let through before it had smaller ones
             let more = |row: usize| self.members[row].as_ref().map_or(0, |one| one.needs.more_gpus(&one.has));
@@ -254,7 +272,7 @@ impl<'a> Gate<'a> {
             let row = rows.remove(next);
             self.starting = Some(row);
             self.take(now, Event::Starts, row);
-            self.doubt();
+            self.doubt(has_room);
         }
         self.starting = None;
     }
@@ -289,12 +307,13 @@ impl<'a> Gate<'a> {
     }
 
     /// Looks for jobs that may find room only on more nodes than limits leave.
-    fn doubt(&mut self) {
+    fn doubt(&mut self, has_room: &mut impl FnMut(&Row) -> bool) {
         if !self.queues.count_nodes() {
             return;
         }
-        let mut found = Vec::new();
+        let (mut found, mut unsettled) = (Vec::new(), Vec::new());
         for (&key, share) in &self.shares {
+            let first = found.len();
             for &row in share.waiting.values().filter(|&&row| self.through[row]) {
                 let Some(Member { places, needs, most_nodes, .. }) = &self.members[row] else { continue };
                 if *most_nodes <= needs.of(LimitMeasure::Nodes) {
@@ -304,9 +323,26 @@ impl<'a> Gate<'a> {
                     let queue = &self.queues.0[place];
                     queue.nodes_left(|bound| self.used(key, place, bound, queue.bounds[bound].per_user))
                 });
-                found.push((row, left.min().is_some_and(|left| left < *most_nodes)));
+                let few = left.min().is_some_and(|left| left < *most_nodes);
+                found.push((row, few && has_room(&self.rows[row])));
+            }
+            // where only some are considered, others may have been in its place
+            let in_turn = |place: &usize| self.queues.0[*place].considered.is_some();
+            let doubtful =
+                found[first..].iter().filter(|one| one.1).filter_map(|one| self.members[one.0].as_ref());
+            let lines = doubtful.flat_map(|member| member.places.iter().copied().filter(in_turn));
+            let lines: OrderedSet<usize> =
+                lines.chain(self.unsettled.get(&key).into_iter().flatten().copied()).collect();
+            if !lines.is_empty() {
+                let others = share.waiting.values().filter(|&&row| {
+                    let shares = lines.iter().any(|&place| self.is_in(row, place));
+                    shares && share.holds(self, row, |_| 0).is_none()
+                });
+                found.extend(others.map(|&row| (row, true)));
+                unsettled.push((key, lines));
             }
         }
+        self.unsettled.extend(unsettled);
         for (row, is_doubtful) in found {
             self.changed.insert(row);
             if is_doubtful {
@@ -362,6 +398,7 @@ impl<'a> Gate<'a> {
     /// Looks at the waiting jobs of a share again, from the earliest on.
     fn look(&mut self, key: (usize, u32)) {
         let Some(share) = self.shares.remove(&key) else { return };
+        self.unsettled.remove(&key);
         let mut ahead: OrderedMap<usize, u64> = OrderedMap::new();
         for &row in share.waiting.values() {
             let before = |place| ahead.get(&place).copied().unwrap_or_default();
@@ -387,22 +424,34 @@ impl<'a> Gate<'a> {
     /// Notes what has changed so far at an instant.
     fn note(&mut self, at: SimTime) {
         for row in std::mem::take(&mut self.changed) {
-            let through = self.through[row] && !self.doubtful.contains(&row);
-            if self.waits(row) && through != self.noted[row] {
-                self.noted[row] = through;
+            let hold = match self.through[row] {
+                _ if self.doubtful.contains(&row) => Hold::Doubt,
+                true => Hold::Through,
+                false => Hold::Back,
+            };
+            if hold == Hold::Doubt {
+                // it is from the beginning of an instant on, and up to one
+                self.by[row] = None;
+            }
+            if self.waits(row) && hold != self.noted[row] {
                 let by_start = self.by[row].and_then(|by| self.rows[by].job);
-                // in doubt it is from the beginning of the instant on
-                let by_start = by_start.filter(|_| !self.doubtful.contains(&row));
-                self.turn(row, LimitTurn { at, through, by_start });
+                self.turn(row, at, (hold, by_start));
             }
         }
     }
 
-    /// A turn of a row, unless it takes back another one of the instant.
-    fn turn(&mut self, row: usize, turn: LimitTurn) {
+    /// A turn of a row, in place of another one of the instant.
+    fn turn(&mut self, row: usize, at: SimTime, (hold, by_start): (Hold, Option<JobId>)) {
+        self.noted[row] = hold;
         let turns = &mut self.outcome.turns[row];
-        let is_taken_back = turn.by_start.is_none() && turns.last().is_some_and(|last| last.at == turn.at);
-        if is_taken_back { _ = turns.pop() } else { turns.push(turn) }
+        if by_start.is_none() {
+            turns.pop_if(|last| last.at == at);
+        }
+        let turn = LimitTurn { at, through: hold == Hold::Through, in_doubt: hold == Hold::Doubt, by_start };
+        let before = turns.last().map_or((true, false), |last| (last.through, last.in_doubt));
+        if before != (turn.through, turn.in_doubt) {
+            turns.push(turn);
+        }
     }
 }
 

@@ -45,7 +45,14 @@ fn judged(queues: &LimitedQueues, runs: &[(u32, u64, u64)]) -> (Vec<Vec<Turned>>
     };
     let jobs: Vec<Job> = (1..).zip(runs).map(job).collect();
     let mut counts = LimitCounts::new(None, None);
-    let found = held_back(&rows, queues, Submitted { jobs: &jobs, ids: None }, |row| counts.of(row));
+    let found = held_back(
+        &rows,
+        queues,
+        Submitted { jobs: &jobs, ids: None },
+        |row| counts.of(row),
+        |_| None,
+        |_, _| true,
+    );
     let turn = |turn: &LimitTurn| (turn.at.as_nanos(), turn.through, turn.by_start.is_some());
     (
         found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect(),
@@ -119,7 +126,14 @@ fn gone_through(queues: &LimitedQueues, rows: &[(u16, Row)], site: &Resources) -
     let placed = |(place, (_, row)): (u32, &(u16, Row))| Row { job: Some(JobId(place)), ..row.clone() };
     let rows: Vec<Row> = (0..).zip(rows).map(placed).collect();
     let mut counts = LimitCounts::new(Some(queues), Some(site));
-    held_back(&rows, queues, Submitted { jobs: &jobs, ids: None }, |row| counts.of(row))
+    held_back(
+        &rows,
+        queues,
+        Submitted { jobs: &jobs, ids: None },
+        |row| counts.of(row),
+        |_| None,
+        |_, _| true,
+    )
 }
 
 /// The example of the manual: jobs 1 and 2 of no limited queue have three processors of the first
@@ -145,7 +159,7 @@ fn a_job_that_may_have_been_passed_over_is_in_doubt_until_it_starts() {
     let turn = |turn: &LimitTurn| (turn.at.as_nanos(), turn.through, turn.by_start.is_some());
     let turns: Vec<Vec<Turned>> = found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect();
     assert_eq!(turns, [vec![], vec![], vec![(1, false, false), (60, true, false)], vec![]]);
-    assert!(found.are_unsure && found.violations.is_empty(), "{found:?}");
+    assert!(found.turns[2][0].in_doubt && found.violations.is_empty(), "{found:?}");
     // on one more node than may be
     let found = on_nodes(bound, &rows((7, 9)));
     let what = "queue `batch` lets run 2 nodes at a time";
@@ -161,10 +175,11 @@ fn a_job_that_needs_all_the_nodes_that_it_may_have_is_never_in_doubt() {
         [(2, row(1, 0, 0, 9, (0, 0))), (2, row(2, 0, 0, 5, (1, 1))), (2, row(3, 0, start, 5, (2, 2)))]
     };
     let found = on_nodes(bound, &rows(5));
-    assert!(!found.are_unsure && found.violations.is_empty(), "{found:?}");
+    assert!(found.violations.is_empty(), "{found:?}");
     let turned = |at, through, by: Option<u32>| LimitTurn {
         at: SimTime::from_nanos(at),
         through,
+        in_doubt: false,
         by_start: by.map(JobId),
     };
     // two that share a node have one each
@@ -186,7 +201,7 @@ fn gpus_are_counted_in_parts_and_as_the_largest_until_a_job_has_them() {
     let queues = queues(vec![LimitBound { measure: LimitMeasure::Gpus, per_user: false, most: 1 }], None);
     let broken = |rows: &[(u16, Row)]| {
         let found = gone_through(&queues, rows, site);
-        assert!(!found.are_unsure);
+        assert!(found.turns.iter().flatten().all(|turn| !turn.in_doubt));
         found.violations.len()
     };
     // three parts of four and two are more than a GPU

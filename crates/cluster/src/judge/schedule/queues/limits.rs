@@ -185,7 +185,7 @@ impl LimitedQueues {
     }
 
     /// Returns true if some limit is about nodes or GPUs.
-    pub(super) fn count_nodes(&self) -> bool {
+    pub(in crate::judge::schedule) fn count_nodes(&self) -> bool {
         let counts = |measure: LimitMeasure| matches!(measure, LimitMeasure::Nodes | LimitMeasure::Gpus);
         let of_queue = |queue: &LimitedQueue| {
             let of_jobs = queue.largest.iter().map(|one| one.0);

@@ -101,6 +101,8 @@ pub(super) struct Rank {
     at: SimTime,
     /// The job: of equal ones the earlier is first, also where it waits again.
     pub(super) id: Option<JobId>,
+    /// True if it is not known as of when it is.
+    pub(super) is_open: bool,
 }
 
 /// Steps between numbers by which two ways to compute a priority may differ.
@@ -115,6 +117,9 @@ impl Rank {
     /// Returns true if it is sure which of two stands first: the first one, or both are equal by
     /// all that priorities are made of, and it came first.
     pub(super) fn is_clear(&self, behind: &Rank, rule: &PriorityRule) -> bool {
+        if self.is_open || behind.is_open {
+            return false;
+        }
         if !are_near(self.key, behind.key) {
             return true;
         }
@@ -139,6 +144,11 @@ impl<'a> PriorityOrder<'a> {
         let accounts = accounts(jobs.jobs, |job| rule.account(job), &rule.shares);
         let charges = charges(rows, jobs, |job| rule.account(job), (&accounts, charged));
         PriorityOrder { rule, jobs, queues, procs, accounts, charges, decisions }
+    }
+
+    /// Returns true if priorities change while jobs wait.
+    pub(super) fn moves(&self) -> bool {
+        self.rule.moves()
     }
 
     pub(super) fn rule(&self) -> &PriorityRule {
@@ -195,6 +205,7 @@ impl<'a> PriorityOrder<'a> {
             factor,
             at: now,
             id: Some(id),
+            is_open: false,
         }
     }
 }

@@ -85,6 +85,14 @@ impl<'a> Stands<'a> {
         }
     }
 
+    /// Priority of a job was computed when it came, and since when it did is not known: it is open
+    /// where it stands until it is computed again.
+    pub(in crate::judge::schedule) fn doubt(&mut self, index: usize) {
+        if let Some(Moving { ranking, ranks, .. }) = &mut self.moving {
+            ranks[index].is_open = ranking.moves();
+        }
+    }
+
     /// The next decision before an instant at which places are given anew, where some wait.
     pub(in crate::judge::schedule) fn missed(&mut self, now: SimTime, some_wait: bool) -> Option<SimTime> {
         let moving = self.moving.as_mut()?;
