@@ -5,7 +5,7 @@ use std::ops::Bound;
 use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
-use super::{Order, Row, Stand, Stands};
+use super::{LimitTurn, Order, Row, Stand, Stands};
 
 /// An event of a job; in this order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ impl Change {
     /// Returns true if a job comes at an instant, or is held back, and limits may let it through or
     /// not from then on.
     pub(super) fn doubts(self, row: &Row, at: SimTime) -> bool {
-        (self.holds() || self == Change::Comes) && row.comes_in_doubt(at)
+        (self.holds() || self == Change::Comes) && row.doubt_from(at).is_some()
     }
 
     /// Returns true if limits hold a job back from then on that was considered.
@@ -69,7 +69,8 @@ pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
 /// A job comes, and limits of its queues turn.
 fn come(row: &Row, index: usize, changes: &mut Vec<(SimTime, Change, usize)>) {
     let mut turns = row.turns.iter();
-    let at_once = turns.clone().next().filter(|turn| !(turn.through || turn.by_start.is_some()));
+    let lets = |turn: &LimitTurn| turn.through && !turn.in_doubt;
+    let at_once = turns.clone().next().filter(|turn| !(lets(turn) || turn.by_start.is_some()));
     if at_once.is_some_and(|turn| turn.at == row.considered) {
         turns.next();
         changes.push((row.considered, Change::Comes, index));
@@ -77,7 +78,7 @@ fn come(row: &Row, index: usize, changes: &mut Vec<(SimTime, Change, usize)>) {
         changes.push((row.considered, Change::Submission, index));
     }
     changes.extend(turns.map(|turn| {
-        let change = match (turn.through, turn.by_start.is_some()) {
+        let change = match (lets(turn), turn.by_start.is_some()) {
             (true, false) => Change::Submission,
             (true, true) => Change::FreedByStart,
             (false, false) => Change::Held,

@@ -11,7 +11,8 @@
 //! earliest reservation anew, in order of the queue, and is promised that from then on.
 //!
 //! A job that limits hold back gives its reservation up, and gets one and a promise again when they
-//! let it through. In an order other than that of submission jobs come and move forward in that
+//! let it through. So does one that finds room when its reservation is due only on more nodes than
+//! limits leave: it is passed over, and comes again at the next decision. In an order other than that of submission jobs come and move forward in that
 //! order, as it is then. Nothing is said from when it is open which of two stands first or whether
 //! limits let one through, or a job outlasts its estimate, until none waits.
 
@@ -92,13 +93,19 @@ fn replay<C: Calendar>(
         stands: Stands::new(rows, order),
         running: OrderedSet::new(),
         doubtful: OrderedSet::new(),
+        passable: OrderedSet::new(),
         is_open: false,
         violations: Vec::new(),
     };
     for (now, instant) in instants(&events(rows, &supply)) {
         book.at(now);
+        let again = book.passed_over(now);
         let (shaken, freed) = book.take(now, instant);
-        book.decide(now, jobs(instant, Change::Submission), (shaken, freed));
+        let held = [Change::Comes, Change::Held].into_iter().flat_map(|change| jobs(instant, change));
+        let passable = held.chain(again.iter().copied()).filter(|job| book.passable.contains(job));
+        let come: OrderedSet<usize> = jobs(instant, Change::Submission).chain(passable).collect();
+        let come: Vec<usize> = come.into_iter().filter(|&job| book.place_of(job).is_none()).collect();
+        book.decide(now, come.into_iter(), (shaken, freed || !again.is_empty()));
         let by_start = |change: Change| matches!(change, Change::HeldByStart | Change::FreedByStart);
         let mut turned: Vec<(Change, usize)> = (instant.iter())
             .filter_map(|&(_, event)| match event {
@@ -149,6 +156,9 @@ struct Book<'a, C: Calendar> {
     running: OrderedSet<(SimTime, usize)>,
     /// Jobs that wait, and that limits may let through or not.
     doubtful: OrderedSet<usize>,
+    /// Jobs that limits let through, and that are passed over if they do not start when they are
+    /// due.
+    passable: OrderedSet<usize>,
     /// True if it was open which of two that wait stands first or whether limits let one through,
     /// or one that ran outlasted its estimate, since none waited.
     is_open: bool,
@@ -198,17 +208,40 @@ impl<C: Calendar> Book<'_, C> {
         self.is_open |= open || outlasts && !self.waiting.is_empty() || !self.doubtful.is_empty();
     }
 
+    /// Jobs that were due before an instant, and were passed over: they give their reservations up.
+    fn passed_over(&mut self, now: SimTime) -> Vec<usize> {
+        let due = |one: &&WaitingJob<C::Place>| {
+            self.passable.contains(&one.job) && one.booking.as_ref().is_some_and(|one| one.start < now)
+        };
+        let all: Vec<usize> = self.waiting.iter().filter(due).map(|one| one.job).collect();
+        for &job in &all {
+            self.take_back(now, job);
+            self.promised[job] = None;
+        }
+        // the one may have come again when the other was due
+        self.is_open |= all.len() > 1;
+        all
+    }
+
+    /// Limits may let a job through or not from now on, or that is known.
+    fn doubt(&mut self, now: SimTime, change: Change, job: usize) {
+        let doubt = self.rows[job].doubt_from(now).filter(|_| change.doubts(&self.rows[job], now));
+        for (all, lets) in [(&mut self.passable, true), (&mut self.doubtful, false)] {
+            if doubt.is_some_and(|turn| turn.through == lets) {
+                all.insert(job);
+            } else if lets || !change.considers() {
+                all.remove(&job);
+            }
+        }
+    }
+
     /// Takes what ends or changes: true if what was promised may move, and if jobs may move
     /// forward.
     fn take(&mut self, now: SimTime, instant: &[(SimTime, Event)]) -> (bool, bool) {
         let (mut shaken, mut freed) = (false, false);
         for &(_, event) in instant {
             if let Event::Job(change, job) = event {
-                if change.doubts(&self.rows[job], now) {
-                    self.doubtful.insert(job);
-                } else if !change.considers() {
-                    self.doubtful.remove(&job);
-                }
+                self.doubt(now, change, job);
             }
             match event {
                 Event::Machine(change, index) => shaken |= self.calendar.changes(now, change, index),
@@ -221,6 +254,7 @@ impl<C: Calendar> Book<'_, C> {
                         freed |= row.start.saturating_add(span(row)) > now;
                     }
                 }
+                Event::Job(Change::Held, job) if self.passable.contains(&job) => {}
                 // one that is submitted at this instant has no reservation yet
                 Event::Job(Change::Cancellation | Change::Held, job) => freed |= self.take_back(now, job),
                 Event::Job(..) => {}

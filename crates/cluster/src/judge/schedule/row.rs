@@ -23,7 +23,8 @@ pub struct LimitTurn {
     pub at: SimTime,
     /// True if they let it through.
     pub through: bool,
-    /// True if they may or may not, which is not in the files.
+    /// True if they may do otherwise, which is not in the files: one that they let through may be
+    /// passed over when it is due, and of another nothing is known.
     pub in_doubt: bool,
     /// Place in the workload of the job whose start at this instant makes it so, if one does.
     pub by_start: Option<JobId>,
@@ -89,9 +90,9 @@ impl Row {
         (self.number, self.submit_time, self.procs)
     }
 
-    /// Returns true if from an instant on, at which limits turned, they may hold it back or not.
-    pub(super) fn comes_in_doubt(&self, at: SimTime) -> bool {
-        self.turns.iter().any(|turn| turn.at == at && turn.in_doubt)
+    /// The turn of an instant from which on it is in doubt whether limits let it through.
+    pub(super) fn doubt_from(&self, at: SimTime) -> Option<&LimitTurn> {
+        self.turns.iter().find(|turn| turn.at == at && turn.in_doubt)
     }
 
     /// Number of processors it had.

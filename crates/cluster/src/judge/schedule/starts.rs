@@ -100,12 +100,11 @@ impl<'a> JudgedStarts<'a> {
             Some((queues, jobs)) => {
                 let order = self.interrupted_in_order();
                 let interrupted = |row: &Row| order.get(&(row.number, row.start, row.end)).copied();
-                let mut room = facts
+                let room = facts
                     .resources
                     .filter(|_| queues.count_nodes())
                     .map(|resources| RoomThen::new(&rows, self.nodes(resources)));
-                let has_room = |at, row: &Row| room.as_mut().is_none_or(|room| room.has(at, row));
-                held_back(&rows, queues, jobs, |row| counts.of(row), interrupted, has_room)
+                held_back(&rows, queues, jobs, |row| counts.of(row), interrupted, room)
             }
             None => HeldBack::default(),
         };

@@ -26,6 +26,12 @@ impl<'a> RoomThen<'a> {
         RoomThen { rows, machine, spans, events, past: 0 }
     }
 
+    /// Instants at which there may be more room than before.
+    pub(in crate::judge::schedule) fn gains(&self) -> impl Iterator<Item = SimTime> {
+        let gains = |event: &Event| matches!(event, Event::Machine(..) | Event::Job(Change::End, _));
+        self.events.iter().filter(move |one| gains(&one.1)).map(|one| one.0)
+    }
+
     /// Returns true if a job fits at an instant that is not before the last one, before others
     /// start at it.
     pub(in crate::judge::schedule) fn has(&mut self, now: SimTime, row: &Row) -> bool {

@@ -23,7 +23,7 @@ use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::Job;
 
-use super::super::{LimitTurn, Row, Violation, violation_of};
+use super::super::{LimitTurn, RoomThen, Row, Violation, violation_of};
 use super::limits::{Counted, LimitBound, LimitMeasure, LimitedQueues, RunCounts};
 
 /// Jobs as they were submitted, by place, with the ids that the workload gives them.
@@ -55,6 +55,8 @@ pub(in crate::judge::schedule) struct HeldBack {
 /// Event of a run; of one instant in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
+    /// Nodes may have room for jobs that wait.
+    Room,
     Ends,
     /// Is the so many-th that is interrupted, and comes again at once if it does.
     Interrupted(usize, bool),
@@ -69,15 +71,18 @@ enum Event {
 
 /// Outcome of limits for a job that waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Hold {
+pub(super) enum Hold {
     Through,
+    /// They do, unless it is passed over.
+    Passable,
+    /// They may or may not.
     Doubt,
     Back,
 }
 
 /// Finds out when limits let each run through; rows are all runs of all jobs, `interrupted` gives
-/// the places of those that were interrupted in the order in which they were, and `has_room` says
-/// whether nodes have room for a job before others start at an instant.
+/// the places of those that were interrupted in the order in which they were; `room` is that of
+/// nodes, where limits count them.
 ///
 /// # Complexity
 /// For each start and each end a step for each job that waits in its queues.
@@ -87,16 +92,20 @@ pub(in crate::judge::schedule) fn held_back(
     jobs: Submitted<'_>,
     counts: impl FnMut(&Row) -> RunCounts,
     interrupted: impl Fn(&Row) -> Option<usize>,
-    mut has_room: impl FnMut(SimTime, &Row) -> bool,
+    mut room: Option<RoomThen<'_>>,
 ) -> HeldBack {
     let mut gate = Gate::new(rows, queues, jobs, counts);
-    let events = gate.events(interrupted);
+    let mut events = gate.events(interrupted);
+    if let Some(room) = &room {
+        events.extend(room.gains().map(|at| (at, Event::Room, JobId(0), 0)));
+        events.stable_sort();
+    }
     for instant in events.chunk_by(|one, other| one.0 == other.0) {
         let now = instant[0].0;
         let starts = instant.partition_point(|event| event.1 < Event::Starts);
         instant[..starts].iter().for_each(|&(_, event, _, row)| gate.take(now, event, row));
         gate.doubtful.clear();
-        let mut has_room = |row: &Row| has_room(now, row);
+        let mut has_room = |row: &Row| room.as_mut().is_none_or(|room| room.has(now, row));
         gate.doubt(&mut has_room);
         gate.note(now);
         gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect(), &mut has_room);
@@ -107,49 +116,49 @@ pub(in crate::judge::schedule) fn held_back(
 
 /// A run of a job that belongs to queues.
 #[derive(Clone, Debug)]
-struct Member {
+pub(super) struct Member {
     id: JobId,
     submitted: SimTime,
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
     /// The first of its queues, or 0 where these are of several lists; and its user.
     share: (usize, u32),
     /// Amounts that it counts while it waits, and while it runs.
-    needs: Counted,
+    pub(super) needs: Counted,
     has: Counted,
     /// Nodes that it cannot exceed if it has as few as hold it.
-    most_nodes: u64,
+    pub(super) most_nodes: u64,
 }
 
 /// Jobs of a user that may share a queue.
 #[derive(Clone, Debug, Default)]
-struct Share {
+pub(super) struct Share {
     /// Amounts of running jobs by queue and bound.
     used: OrderedMap<(usize, usize), u64>,
     /// Rows of waiting jobs.
-    waiting: OrderedMap<JobId, usize>,
+    pub(super) waiting: OrderedMap<JobId, usize>,
 }
 
-struct Gate<'a> {
-    rows: &'a [Row],
-    queues: &'a LimitedQueues,
-    members: Vec<Option<Member>>,
-    shares: OrderedMap<(usize, u32), Share>,
+pub(super) struct Gate<'a> {
+    pub(super) rows: &'a [Row],
+    pub(super) queues: &'a LimitedQueues,
+    pub(super) members: Vec<Option<Member>>,
+    pub(super) shares: OrderedMap<(usize, u32), Share>,
     /// Amounts of running jobs by queue and bound.
     used: OrderedMap<(usize, usize), u64>,
     /// True of rows that are let through.
-    through: Vec<bool>,
+    pub(super) through: Vec<bool>,
     /// Outcome for each row as it is noted.
     noted: Vec<Hold>,
     /// Rows that were looked at and may differ.
-    changed: OrderedSet<usize>,
+    pub(super) changed: OrderedSet<usize>,
     /// Rows that wait, and at this instant may find room only on more nodes than limits leave.
-    doubtful: OrderedSet<usize>,
+    pub(super) doubtful: OrderedMap<usize, Hold>,
     /// Queues of a user of whose waiting jobs it is open which are considered.
-    unsettled: OrderedMap<(usize, u32), OrderedSet<usize>>,
+    pub(super) unsettled: OrderedMap<(usize, u32), OrderedSet<usize>>,
     /// Row that starts now.
     starting: Option<usize>,
     /// Row by whose start each was let through or held back last.
-    by: Vec<Option<usize>>,
+    pub(super) by: Vec<Option<usize>>,
     outcome: HeldBack,
 }
 
@@ -178,7 +187,7 @@ impl<'a> Gate<'a> {
             through: vec![true; rows.len()],
             noted: vec![Hold::Through; rows.len()],
             changed: OrderedSet::new(),
-            doubtful: OrderedSet::new(),
+            doubtful: OrderedMap::new(),
             unsettled: OrderedMap::new(),
             starting: None,
             by: vec![None; rows.len()],
@@ -245,19 +254,20 @@ impl<'a> Gate<'a> {
             Event::Starts => {
                 let share = self.shares.entry(key).or_default();
                 share.waiting.remove(&id);
-                let may = self.through[row] || self.doubtful.contains(&row);
+                let may = self.through[row] || self.doubtful.contains_key(&row);
                 let why = if may { self.has_too_much(row) } else { Some(self.why(key, row)) };
                 if let Some(why) = why {
                     let what = format!("it starts, though {why}");
                     self.outcome.violations.push(violation_of(&self.rows[row], now, what));
                 }
-                if self.doubtful.remove(&row) && self.noted[row] != Hold::Through {
+                if self.doubtful.remove(&row).is_some() && self.noted[row] != Hold::Through {
                     // it has found room
                     self.turn(row, now, (Hold::Through, None));
                 }
                 let lasts = self.rows[row].start < self.rows[row].end;
                 self.count(key, row, &places, |used, amount| if lasts { used + amount } else { used });
             }
+            Event::Room => {}
             Event::Ends | Event::Interrupted(_, false) => self.count(key, row, &places, u64::saturating_sub),
         }
     }
@@ -277,7 +287,7 @@ impl<'a> Gate<'a> {
         self.starting = None;
     }
 
-    fn is_in(&self, row: usize, place: usize) -> bool {
+    pub(super) fn is_in(&self, row: usize, place: usize) -> bool {
         self.members[row].as_ref().is_some_and(|member| member.places.contains(&place))
     }
 
@@ -300,56 +310,10 @@ impl<'a> Gate<'a> {
     }
 
     /// Amount that runs of a queue have of what a bound is about.
-    fn used(&self, share: (usize, u32), place: usize, bound: usize, per_user: bool) -> u64 {
+    pub(super) fn used(&self, share: (usize, u32), place: usize, bound: usize, per_user: bool) -> u64 {
         let of_user = || self.shares.get(&share).map(|share| &share.used);
         let of_all = if per_user { of_user() } else { Some(&self.used) };
         of_all.and_then(|used| used.get(&(place, bound))).copied().unwrap_or_default()
-    }
-
-    /// Looks for jobs that may find room only on more nodes than limits leave.
-    fn doubt(&mut self, has_room: &mut impl FnMut(&Row) -> bool) {
-        if !self.queues.count_nodes() {
-            return;
-        }
-        let (mut found, mut unsettled) = (Vec::new(), Vec::new());
-        for (&key, share) in &self.shares {
-            let first = found.len();
-            for &row in share.waiting.values().filter(|&&row| self.through[row]) {
-                let Some(Member { places, needs, most_nodes, .. }) = &self.members[row] else { continue };
-                if *most_nodes <= needs.of(LimitMeasure::Nodes) {
-                    continue;
-                }
-                let left = places.iter().filter_map(|&place| {
-                    let queue = &self.queues.0[place];
-                    queue.nodes_left(|bound| self.used(key, place, bound, queue.bounds[bound].per_user))
-                });
-                let few = left.min().is_some_and(|left| left < *most_nodes);
-                found.push((row, few && has_room(&self.rows[row])));
-            }
-            // where only some are considered, others may have been in its place
-            let in_turn = |place: &usize| self.queues.0[*place].considered.is_some();
-            let doubtful =
-                found[first..].iter().filter(|one| one.1).filter_map(|one| self.members[one.0].as_ref());
-            let lines = doubtful.flat_map(|member| member.places.iter().copied().filter(in_turn));
-            let lines: OrderedSet<usize> =
-                lines.chain(self.unsettled.get(&key).into_iter().flatten().copied()).collect();
-            if !lines.is_empty() {
-                let others = share.waiting.values().filter(|&&row| {
-                    let shares = lines.iter().any(|&place| self.is_in(row, place));
-                    shares && share.holds(self, row, |_| 0).is_none()
-                });
-                found.extend(others.map(|&row| (row, true)));
-                unsettled.push((key, lines));
-            }
-        }
-        self.unsettled.extend(unsettled);
-        for (row, is_doubtful) in found {
-            self.changed.insert(row);
-            if is_doubtful {
-                self.doubtful.insert(row);
-                self.by[row] = None;
-            }
-        }
     }
 
     /// The limit that holds a job back that has just left those that wait.
@@ -424,13 +388,10 @@ impl<'a> Gate<'a> {
     /// Notes what has changed so far at an instant.
     fn note(&mut self, at: SimTime) {
         for row in std::mem::take(&mut self.changed) {
-            let hold = match self.through[row] {
-                _ if self.doubtful.contains(&row) => Hold::Doubt,
-                true => Hold::Through,
-                false => Hold::Back,
-            };
-            if hold == Hold::Doubt {
-                // it is from the beginning of an instant on, and up to one
+            let known = if self.through[row] { Hold::Through } else { Hold::Back };
+            let hold = self.doubtful.get(&row).copied().unwrap_or(known);
+            if hold != known {
+                // it is in doubt from the beginning of an instant on, and up to one
                 self.by[row] = None;
             }
             if self.waits(row) && hold != self.noted[row] {
@@ -447,7 +408,9 @@ impl<'a> Gate<'a> {
         if by_start.is_none() {
             turns.pop_if(|last| last.at == at);
         }
-        let turn = LimitTurn { at, through: hold == Hold::Through, in_doubt: hold == Hold::Doubt, by_start };
+        let through = matches!(hold, Hold::Through | Hold::Passable);
+        let in_doubt = matches!(hold, Hold::Passable | Hold::Doubt);
+        let turn = LimitTurn { at, through, in_doubt, by_start };
         let before = turns.last().map_or((true, false), |last| (last.through, last.in_doubt));
         if before != (turn.through, turn.in_doubt) {
             turns.push(turn);
@@ -457,7 +420,7 @@ impl<'a> Gate<'a> {
 
 /// A limit that a job has met, with the place of its queue.
 #[derive(Clone, Copy)]
-enum Met {
+pub(super) enum Met {
     Bound(usize, LimitBound),
     Considered(usize, u64),
 }
@@ -471,7 +434,7 @@ impl Share {
 
     /// The limit that keeps a job of the share from running now, where so many of its user's
     /// considered jobs stand before it in a queue.
-    fn holds(&self, gate: &Gate<'_>, row: usize, ahead: impl Fn(usize) -> u64) -> Option<Met> {
+    pub(super) fn holds(&self, gate: &Gate<'_>, row: usize, ahead: impl Fn(usize) -> u64) -> Option<Met> {
         let member = gate.members[row].as_ref()?;
         let needs = member.needs;
         member.places.iter().find_map(|&place| {

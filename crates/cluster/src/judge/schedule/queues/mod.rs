@@ -12,6 +12,7 @@
 
 mod charge;
 mod counts;
+mod doubt;
 mod held_back;
 #[cfg(test)]
 mod held_back_tests;
