@@ -185,3 +185,27 @@ fn nodes_of_a_reservation_are_chosen_by_the_ends_of_the_sizes_that_jobs_have() {
     assert_eq!(runs(&place), ["1 on 0-3 0-20, keeps 0", "1 on 0-1 20-70", "2 on 4-5 0-47"]);
     assert!(metric(&place, "reservations.late").abs() < 1e-9);
 }
+
+#[test]
+fn an_exact_estimate_is_of_the_size_that_a_job_has_with_the_limit_that_it_has_there() {
+    // asked for on one processor, where it may run for 50 s of its 60; on two it may for 30 s, and
+    // is over then: the second is booked there, and not at 25
+    let place = Place::new();
+    let jobs = [(1, 0, 60, 40), (2, 1, 20, 20)];
+    let job = |(number, submit, run, request)| {
+        format!("{number} {submit} -1 {run} 1 -1 -1 1 {request} -1 1 1 1 1 1 1 -1 -1\n")
+    };
+    place.file("log.swf", jobs.into_iter().map(job).collect::<String>());
+    place.file(
+        "scenario.toml",
+        "title = \"Exact\"\n[policy]\nkind = \"conservative\"\nestimates = \"exact\"\n\
+         molding = \"earliest-end\"\n[cluster]\nprocs = 2\nkill-at-estimate = true\nkill-grace = \"10s\"\n\
+         [workload]\nkind = \"swf\"\nfile = \"log.swf\"\n[workload.moldable]\nlaw = \"linear\"\n",
+    );
+    let ran = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(runs(&place), ["1 on 0-1 0-30", "2 on 0-1 30-40"]);
+    assert!(metric(&place, "reservations.moved").abs() < 1e-9);
+    let checked = place.run(&["check", "out"]);
+    assert_eq!(checked.status, 0, "{}", checked.stdout);
+}

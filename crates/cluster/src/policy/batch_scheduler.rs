@@ -158,7 +158,9 @@ impl BatchScheduler {
         if let Some(nodes) = &nodes {
             components.limits.count_gpus_in(nodes.whole_gpu());
         }
-        let limits_runs = front.interrupts() && front.limits();
+        // on other processors a job has another limit than as it was asked for
+        let molds = components.molding.when() != When::Never && !components.estimates.as_requested();
+        let limits_runs = (front.interrupts() || molds) && front.limits();
         let forecasts = components.molding.when() == When::Forecast;
         let overtakes = rule.decides != Decides::Nothing;
         BatchScheduler {
@@ -318,7 +320,7 @@ impl BatchScheduler {
 
     /// Run time of a job, as far as it may have it.
     fn work(&self, job: Job) -> SimDuration {
-        // a job that is interrupted may have its limit several times
+        // a job that is interrupted may have its limit several times, and another one on each size
         if self.estimated_ends.is_some() { job.run_time } else { self.front.limited(job).run_time }
     }
 
