@@ -122,7 +122,11 @@ const CHARGED: &str = "policy.queue={ kind = \"priority\", age = 0, fairshare = 
 const OF_NODES: &str =
     "policy.queues=[{ name = \"all\", max-running-nodes = 20, max-running-gpus = 6, max-gpus = 4 }]";
 
-const RUNS: [PlantedRun; 38] = [
+/// The same with more nodes, which jobs wait for as well.
+const OF_MORE_NODES: &str =
+    "policy.queues=[{ name = \"all\", max-running-nodes = 50, max-running-gpus = 12, max-gpus = 12 }]";
+
+const RUNS: [PlantedRun; 40] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
@@ -152,7 +156,12 @@ const RUNS: [PlantedRun; 38] = [
     nodes("charged-fcfs", &["workload.jobs=400", "policy.kind=fcfs", CHARGED]),
     nodes("node-limits-fcfs", &["workload.jobs=400", "policy.kind=fcfs", OF_NODES]),
     nodes("node-limits-easy", &["workload.jobs=400", OF_NODES]),
-    nodes("node-limits-conservative", &["workload.jobs=400", "policy.kind=conservative", OF_NODES]),
+    nodes("more-nodes-fcfs", &["workload.jobs=400", "workload.load=1.1", "policy.kind=fcfs", OF_MORE_NODES]),
+    nodes("more-nodes-easy", &["workload.jobs=400", "workload.load=1.1", OF_MORE_NODES]),
+    nodes(
+        "more-nodes-conservative",
+        &["workload.jobs=400", "workload.load=1.1", "policy.kind=conservative", OF_MORE_NODES],
+    ),
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
@@ -397,10 +406,11 @@ const FAULTS: &[Fault] = &[
         LIMITED,
     ),
     ("node-limits-easy", "jobs.csv", "is refused though it keeps the limits", refused, COMPLETE),
-    ("node-limits-fcfs", "jobs.csv", LATE, head_late, HEAD),
-    ("node-limits-easy", "jobs.csv", LATE, head_late, HEAD),
-    ("node-limits-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
-    ("node-limits-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    ("more-nodes-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("more-nodes-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("more-nodes-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("more-nodes-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("more-nodes-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
     ("fair-easy", "jobs.csv", LATE, head_late, HEAD),
     ("fair-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
     ("fair-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
