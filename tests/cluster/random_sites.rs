@@ -376,9 +376,9 @@ pub(super) fn digest(place: &Place, name: &str, seed: u64) -> String {
     format!("{}\n{jobs}", json("manifest.json")["digest"])
 }
 
-#[test]
-fn at_sites_that_are_drawn_every_promise_is_kept() {
-    let asked = std::env::var("CLUSTERSIM_SITES").unwrap_or_else(|_| "200".to_owned());
+/// Sites of these numbers, unless others are asked for, each changed before it runs.
+fn kept_at(sites: &str, change: fn(&Place)) {
+    let asked = std::env::var("CLUSTERSIM_SITES").unwrap_or_else(|_| sites.to_owned());
     let number = |text: &str| text.parse::<u64>().expect("CLUSTERSIM_SITES is a number, or two: 6000..6900");
     let (first, last) = asked.split_once("..").unwrap_or(("1", &asked));
     let (first, last) = (number(first), number(last));
@@ -394,12 +394,33 @@ fn at_sites_that_are_drawn_every_promise_is_kept() {
                     let place = Place::new();
                     let mut draws = Draws::new(seed);
                     site(&place, &mut draws);
+                    change(&place);
                     let first = digest(&place, "first", seed);
                     assert_eq!(first, digest(&place, "again", seed), "site {seed}");
                     let checked = place.run(&["check", "first"]);
-                    assert_eq!(checked.status, 0, "site {seed}: {}{}", checked.stdout, files(&place));
+                    let (said, status) = (checked.stdout + &checked.stderr, checked.status);
+                    assert_eq!(status, 0, "site {seed}: {said}{}", files(&place));
                 }
             });
         }
+    });
+}
+
+#[test]
+fn at_sites_that_are_drawn_every_promise_is_kept() {
+    kept_at("200", |_| {});
+}
+
+#[test]
+fn at_sites_that_decide_after_each_event_every_promise_is_kept() {
+    kept_at("100", |place| {
+        let text = fs::read_to_string(place.path("scenario.toml")).unwrap();
+        let (before, policy) = text.split_once("policy = ").unwrap();
+        let (policy, after) = policy.split_once('\n').unwrap();
+        let policy = match policy.strip_suffix(" }") {
+            Some(table) => format!("{table}, decide = \"event\" }}"),
+            None => format!("{{ kind = {policy}, decide = \"event\" }}"),
+        };
+        place.file("scenario.toml", format!("{before}policy = {policy}\n{after}"));
     });
 }

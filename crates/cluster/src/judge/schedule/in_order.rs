@@ -17,11 +17,18 @@ pub fn in_order(rows: &[Row]) -> Vec<Violation> {
 /// # Complexity
 /// n log n.
 pub fn in_the_order(rows: &[Row], order: Order<'_>) -> Vec<Violation> {
+    in_the_order_by(rows, order, false)
+}
+
+/// The same where it may be decided after each event of an instant: then a job may start at it
+/// before another comes that stands before it.
+pub(super) fn in_the_order_by(rows: &[Row], order: Order<'_>, by_event: bool) -> Vec<Violation> {
     let mut state = State::new(rows, order);
     let mut violations = Vec::new();
     for (now, instant) in instants(&changes(rows)) {
         state.at(now);
-        let late = |change: Change, index: usize| change.considers() && now > rows[index].submit_time;
+        let late =
+            |change: Change, index: usize| change.considers() && (by_event || now > rows[index].submit_time);
         for &(_, change, index) in instant {
             // one that starts now has its place as of now
             if !late(change, index) || rows[index].start == now {

@@ -9,7 +9,7 @@ use super::no_overlap::in_use;
 use super::pools::other_amounts;
 use super::pools_ahead::respects_reserved_amounts;
 use super::reservations_ahead::{respects_reservations_of, with_estimates, with_jobs};
-use super::starts::JudgedStarts;
+use super::starts::{FoundOnce, JudgedStarts};
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, Promise, Replayed, Reservations, Row,
     ScheduledJobs, Submitted, Supply, Violation, acts_kept, all_runs, cancellation, complete, crowded,
@@ -25,8 +25,6 @@ pub(super) const CUT: &str =
 pub(super) const AHEAD: &str =
     "features have jobs started before those that wait, whatever these were promised";
 pub(super) const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
-pub(super) const EVENTS: &str =
-    "the policy decides after each event, and the events of one instant have no order in a schedule";
 pub(super) const RESIZED: &str =
     "sizes and estimates that jobs had while they waited are not in the schedule";
 const LAW: &str = "their law of speed-up is not known here";
@@ -81,7 +79,13 @@ pub fn judge(
     let ended = jobs.and_then(|jobs| if facts.stopped { Err(STOPPED) } else { Ok(jobs) });
     let counted = if facts.rigid { LimitBasis::Held } else { LimitBasis::Served };
     let submitted = jobs.map(|jobs| Submitted { jobs, ids: ids.as_deref() });
-    let starts = JudgedStarts { facts, reserved: &reserved, interrupted: &known, jobs: submitted };
+    let starts = JudgedStarts {
+        facts,
+        reserved: &reserved,
+        interrupted: &known,
+        jobs: submitted,
+        found: FoundOnce::default(),
+    };
     let mut judge = |promise| {
         let rows = &schedule.ran;
         match promise {
@@ -204,7 +208,6 @@ fn of_reservations(
         )),
         _ if !facts.decides.known_estimates() => Err(PREDICTED),
         _ if facts.decides.judges_by_run_times() => Err(BY_RUN_TIMES),
-        _ if facts.decides.when == "event" => Err(EVENTS),
         _ if facts.decides.estimates == "exact" && all.iter().any(|row| is_cut(row, known)) => Err(CUT),
         _ => {
             let (rows, away) = (all, facts.failing.map_or(&[][..], |known| &known.away));

@@ -82,6 +82,7 @@ pub use each_job::each_job;
 use feature_acts::hold;
 pub use feature_acts::{FeatureActs, acts_kept};
 pub use head_promise::{QueueHead, head_promise, head_starts, shadow_time};
+use in_order::in_the_order_by;
 pub use in_order::{in_order, in_the_order};
 pub(in crate::judge) use interruptions::Earlier;
 pub use interruptions::{Attempt, Away, Interruptions, SizedRun, in_service, work_adds_up};

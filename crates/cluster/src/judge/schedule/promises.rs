@@ -196,6 +196,11 @@ impl DecisionRules<'_> {
         matches!(self.estimates, "" | "requested" | "exact") || self.predicts() && !self.molds()
     }
 
+    /// Returns true if it decides after each event, and not once when an instant is over.
+    pub(super) fn by_event(&self) -> bool {
+        self.when == "event"
+    }
+
     /// Returns true if it goes by the last two run times of each user.
     pub(super) fn predicts(&self) -> bool {
         self.estimates == "last-two"

@@ -12,9 +12,14 @@
 //!
 //! A job that limits hold back gives its reservation up, and gets one and a promise again when they
 //! let it through. So does one that finds room when its reservation is due only on more nodes than
-//! limits leave: it is passed over, and comes again at the next decision. In an order other than that of submission jobs come and move forward in that
-//! order, as it is then. Nothing is said from when it is open which of two stands first or whether
-//! limits let one through, or a job outlasts its estimate, until none waits.
+//! limits leave: it is passed over, and comes again at the next decision. In an order other than
+//! that of submission jobs come and move forward in that order, as it is then. Nothing is said from
+//! when it is open which of two stands first or whether limits let one through, or a job outlasts
+//! its estimate, until none waits.
+//!
+//! Where it is decided after each event, and not once an instant, jobs that come at one instant get
+//! their reservations one after the other; and nothing is said from when the order of events
+//! matters and is not in the schedule: several jobs end, or some come that have waited for others.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
@@ -44,43 +49,40 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
 /// A search of the reservations for each submission, and one for each waiting job where a job ends
 /// early or the machine changes.
 pub fn reservation_promise_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
-    reservation_promise_in((rows, Order::Submission), supply)
+    reservation_promise_in((rows, Order::Submission, false), supply)
 }
 
-/// The same where the queue has an order.
-pub(super) fn reservation_promise_in(
-    (rows, order): (&[Row], Order<'_>),
-    supply: Supply<'_>,
-) -> Vec<Violation> {
+/// The same where the queue has an order, and it may be decided after each event.
+pub(super) fn reservation_promise_in(of: (&[Row], Order<'_>, bool), supply: Supply<'_>) -> Vec<Violation> {
     let outlook = Outlook::new(supply);
     match supply.pools {
-        None => replay((rows, order), supply, outlook),
-        pools => replay((rows, order), supply, Pooled { machine: outlook, pools: PoolLines::new(pools) }),
+        None => replay(of, supply, outlook),
+        pools => replay(of, supply, Pooled { machine: outlook, pools: PoolLines::new(pools) }),
     }
 }
 
 /// The same on nodes that have more than processors. Where jobs share nodes their reservations name
 /// nodes, else they are numbers of nodes by kind.
 pub fn reservation_promise_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violation> {
-    reservation_promise_among((rows, Order::Submission), rows, supply)
+    reservation_promise_among((rows, Order::Submission, false), rows, supply)
 }
 
 /// The same of some jobs, where the machine has others on nodes that these never have.
 pub(super) fn reservation_promise_among(
-    (rows, order): (&[Row], Order<'_>),
+    of: (&[Row], Order<'_>, bool),
     machine: &[Row],
     supply: NodeSupply<'_>,
 ) -> Vec<Violation> {
     let (all, pools) = (supply.processors(), PoolLines::new(supply.pools));
     match NodesByKind::of(supply, machine) {
-        Some(machine) => replay((rows, order), all, Pooled { machine, pools }),
-        None => replay((rows, order), all, Pooled { machine: NodesByName::new(supply), pools }),
+        Some(machine) => replay(of, all, Pooled { machine, pools }),
+        None => replay(of, all, Pooled { machine: NodesByName::new(supply), pools }),
     }
 }
 
 /// Replays a schedule over what is free.
 fn replay<C: Calendar>(
-    (rows, order): (&[Row], Order<'_>),
+    (rows, order, by_event): (&[Row], Order<'_>, bool),
     supply: Supply<'_>,
     calendar: C,
 ) -> Vec<Violation> {
@@ -97,6 +99,7 @@ fn replay<C: Calendar>(
         is_open: false,
         violations: Vec::new(),
     };
+    let reruns = if by_event { reruns(rows) } else { OrderedSet::new() };
     for (now, instant) in instants(&events(rows, &supply)) {
         book.at(now);
         let again = book.passed_over(now);
@@ -104,8 +107,15 @@ fn replay<C: Calendar>(
         let held = [Change::Comes, Change::Held].into_iter().flat_map(|change| jobs(instant, change));
         let passable = held.chain(again.iter().copied()).filter(|job| book.passable.contains(job));
         let come: OrderedSet<usize> = jobs(instant, Change::Submission).chain(passable).collect();
-        let come: Vec<usize> = come.into_iter().filter(|&job| book.place_of(job).is_none()).collect();
+        let mut come: Vec<usize> = come.into_iter().filter(|&job| book.place_of(job).is_none()).collect();
+        let mut later = Vec::new();
+        if by_event {
+            let waits = !(book.waiting.is_empty() && come.is_empty());
+            book.is_open |= waits && is_ordered_otherwise(rows, instant, (&come, &reruns));
+            (later, come) = come.into_iter().partition(|&job| rows[job].considered == now);
+        }
         book.decide(now, come.into_iter(), (shaken, freed || !again.is_empty()));
+        later.into_iter().for_each(|job| book.decide(now, std::iter::once(job), (false, false)));
         let by_start = |change: Change| matches!(change, Change::HeldByStart | Change::FreedByStart);
         let mut turned: Vec<(Change, usize)> = (instant.iter())
             .filter_map(|&(_, event)| match event {
@@ -133,6 +143,27 @@ fn replay<C: Calendar>(
         book.is_open &= !(book.waiting.is_empty() && book.doubtful.is_empty());
     }
     book.violations
+}
+
+/// Rows of jobs that have run before.
+fn reruns(rows: &[Row]) -> OrderedSet<usize> {
+    let mut seen = OrderedSet::new();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.stable_sort_by_key(|&job| rows[job].start);
+    order.into_iter().filter(|&job| !seen.insert(rows[job].number)).collect()
+}
+
+/// Returns true if events of an instant had an order that matters, and it may have been another
+/// than that in which these jobs come, of which some have run before.
+fn is_ordered_otherwise(
+    rows: &[Row],
+    instant: &[(SimTime, Event)],
+    (come, reruns): (&[usize], &OrderedSet<usize>),
+) -> bool {
+    let ends = jobs(instant, Change::End).filter(|&job| rows[job].start < rows[job].end);
+    let changes = instant.iter().any(|one| matches!(one.1, Event::Machine(..)));
+    let is_late = |job: &usize| rows[*job].considered > rows[*job].submit_time || reruns.contains(job);
+    ends.count() > 1 && !changes || come.len() > 1 && come.iter().any(is_late)
 }
 
 /// A job that waits, and its reservation if it finds one.

@@ -2,6 +2,7 @@
 //! is promised by the order of the queue and the rule of overtaking.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::ids::JobId;
@@ -10,14 +11,14 @@ use crate::workload::resources::Resources;
 
 use super::changes::{changes, estimated_end};
 use super::divisions::Division;
-use super::judge::{AHEAD, CUT, EVENTS, JOBS_INSIDE, PREDICTED, RESIZED, STOPPED, is_cut};
+use super::judge::{AHEAD, CUT, JOBS_INSIDE, PREDICTED, RESIZED, STOPPED, is_cut};
 use super::reservation_promise::{reservation_promise_among, reservation_promise_in};
 use super::runs::runs_within;
 use super::{
     Charges, Facts, HeldBack, Interruptions, Judgement, LimitCounts, LimitTurn, LimitedQueues, NodeSupply,
     Order, Predictions, PriorityOrder, Promise, QueueHead, Reservations, RoomThen, Row, ScheduledJobs,
     SharingQueues, Submitted, Supply, Violation, corrected, head_starts, head_starts_on_nodes, held_back,
-    in_the_order, nothing_fits_on, nothing_fits_on_nodes, predicted, predictions, queue_heads_start,
+    in_the_order_by, nothing_fits_on, nothing_fits_on_nodes, predicted, predictions, queue_heads_start,
     shadow_time, shadow_time_on_nodes, violation_of,
 };
 
@@ -26,13 +27,30 @@ const OF_QUEUES: &str = "which jobs are of which queue is not known";
 const OTHER_ORDER: &str = "the order of the queue is not known here";
 
 /// A run whose starts are judged, apart from its schedule.
-#[derive(Clone, Copy)]
 pub(super) struct JudgedStarts<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) reserved: &'a Reservations,
     pub(super) interrupted: &'a Interruptions,
     /// The jobs of the workload, or why they are not known.
     pub(super) jobs: Result<Submitted<'a>, &'static str>,
+    /// Answers that several promises ask for, once they have been.
+    pub(super) found: FoundOnce,
+}
+
+/// Answers that are the same for each promise.
+#[derive(Default)]
+pub(super) struct FoundOnce {
+    turns: OnceCell<LimitsOverTime>,
+    predictions: OnceCell<Result<Option<Predictions>, &'static str>>,
+}
+
+/// Outcome of limits of queues.
+#[derive(Default)]
+struct LimitsOverTime {
+    /// Instants at which they turned, by the job and the start of its run.
+    turns: OrderedMap<(JobId, SimTime), Vec<LimitTurn>>,
+    /// Starts that they did not let through.
+    violations: Vec<Violation>,
 }
 
 /// Runs of the whole machine.
@@ -40,26 +58,26 @@ struct MachineRuns<'a> {
     /// All runs of all jobs outside reservations.
     rows: Cow<'a, [Row]>,
     jobs: Option<Submitted<'a>>,
-    /// Instants at which limits turned, by the job and the start of its run.
-    turns: OrderedMap<(JobId, SimTime), Vec<LimitTurn>>,
-    /// Starts that limits did not let through.
-    violations: Vec<Violation>,
+    limits: &'a LimitsOverTime,
     refused: &'a [Row],
     /// True if queues that share no node are judged apart.
     is_divided: bool,
-    /// Times that the policy predicts jobs to run, if it does, or why they are not known.
-    predictions: Result<Option<Predictions>, &'static str>,
+    /// Times that the policy predicts jobs to run, if it does.
+    predictions: Option<&'a Predictions>,
 }
 
 impl<'a> JudgedStarts<'a> {
     /// Times that the policy predicts jobs to run, if it goes by them.
-    fn predict(&self, schedule: &ScheduledJobs) -> Result<Option<Predictions>, &'static str> {
-        if !self.facts.decides.predicts() {
-            return Ok(None);
-        }
-        let jobs = if self.facts.stopped { Err(STOPPED) } else { self.jobs }?;
-        let rows = considered(schedule);
-        predictions(&self.reserved.outside(&rows), self.interrupted, jobs).map(Some)
+    fn predict(&self, schedule: &ScheduledJobs) -> Result<Option<&Predictions>, &'static str> {
+        let predict = || {
+            if !self.facts.decides.predicts() {
+                return Ok(None);
+            }
+            let jobs = if self.facts.stopped { Err(STOPPED) } else { self.jobs }?;
+            let rows = considered(schedule);
+            predictions(&self.reserved.outside(&rows), self.interrupted, jobs).map(Some)
+        };
+        self.found.predictions.get_or_init(predict).as_ref().map(Option::as_ref).map_err(|why| *why)
     }
 
     /// The schedule with the times that the policy takes jobs to run, where it plans with them
@@ -72,8 +90,8 @@ impl<'a> JudgedStarts<'a> {
         let all = if promise == Promise::Respected { self.predict(schedule)? } else { None };
         let Some(all) = all else { return Ok(Cow::Borrowed(schedule)) };
         let mut believed = schedule.clone();
-        predicted(&mut believed.ran, &all);
-        predicted(&mut believed.cancelled, &all);
+        predicted(&mut believed.ran, all);
+        predicted(&mut believed.cancelled, all);
         Ok(Cow::Owned(believed))
     }
 
@@ -83,7 +101,7 @@ impl<'a> JudgedStarts<'a> {
     }
 
     /// Runs of the whole machine, and what limits make of them.
-    fn machine<'r>(&self, schedule: &'r ScheduledJobs) -> MachineRuns<'r>
+    fn machine<'r>(&'r self, schedule: &'r ScheduledJobs) -> Result<MachineRuns<'r>, &'static str>
     where
         'a: 'r,
     {
@@ -93,32 +111,27 @@ impl<'a> JudgedStarts<'a> {
             Cow::Owned(rows) => Cow::Owned(self.reserved.outside(&rows).into_owned()),
         };
         let rows = runs_within(rows, self.interrupted, false, |estimate, held| facts.limit(estimate, held));
-        let jobs = self.jobs.ok();
+        let limits = self.found.turns.get_or_init(|| self.limits_over_time(&rows));
+        let predictions = self.predict(schedule)?;
+        let (jobs, refused) = (self.jobs.ok(), &schedule.refused[..]);
+        Ok(MachineRuns { rows, jobs, limits, refused, is_divided: false, predictions })
+    }
+
+    /// Outcome of limits for all runs of all jobs.
+    fn limits_over_time(&self, rows: &[Row]) -> LimitsOverTime {
+        let facts = self.facts;
         let queues = facts.limits.filter(|queues| queues.hold());
+        let Some((queues, jobs)) = queues.zip(self.jobs.ok()) else { return LimitsOverTime::default() };
         let mut counts = LimitCounts::new(facts.limits, facts.resources);
-        let HeldBack { turns, violations } = match queues.zip(jobs) {
-            Some((queues, jobs)) => {
-                let order = self.interrupted_in_order();
-                let interrupted = |row: &Row| order.get(&(row.number, row.start, row.end)).copied();
-                let room = facts
-                    .resources
-                    .filter(|_| queues.count_nodes())
-                    .map(|resources| RoomThen::new(&rows, self.nodes(resources)));
-                held_back(&rows, queues, jobs, |row| counts.of(row), interrupted, room)
-            }
-            None => HeldBack::default(),
-        };
+        let order = self.interrupted_in_order();
+        let interrupted = |row: &Row| order.get(&(row.number, row.start, row.end)).copied();
+        let nodes = facts.resources.filter(|_| queues.count_nodes());
+        let room = nodes.map(|resources| RoomThen::new(rows, self.nodes(resources)));
+        let HeldBack { turns, violations } =
+            held_back(rows, queues, jobs, |row| counts.of(row), interrupted, room);
         let own = rows.iter().zip(turns).filter(|(_, turns)| !turns.is_empty());
         let turns = own.filter_map(|(row, turns)| Some(((row.job?, row.start), turns))).collect();
-        MachineRuns {
-            rows,
-            jobs,
-            turns,
-            violations,
-            refused: &schedule.refused,
-            is_divided: false,
-            predictions: self.predict(schedule),
-        }
+        LimitsOverTime { turns, violations }
     }
 
     /// The nodes, and what has some of them apart from jobs.
@@ -142,8 +155,7 @@ impl<'a> JudgedStarts<'a> {
             return Err(IN_SLICES);
         }
         let jobs = if self.facts.stopped { Err(STOPPED) } else { self.jobs }?;
-        let machine = self.machine(schedule);
-        let mut found = machine.violations;
+        let mut found = self.machine(schedule)?.limits.violations.clone();
         let queues = self.facts.limits.into_iter();
         let ran = || {
             let all = schedule.ran.iter().chain(&schedule.cancelled);
@@ -175,7 +187,7 @@ impl<'a> JudgedStarts<'a> {
         };
         why_not.map_or(Ok(()), Err)?;
         let rows = considered(schedule);
-        let machine = self.machine(schedule);
+        let machine = self.machine(schedule)?;
         let Some(own) = facts.own_nodes else {
             let (order, priority) = (facts.queue, facts.priority);
             let one = Division { rows, order, priority, members: Vec::new() };
@@ -221,7 +233,7 @@ impl<'a> JudgedStarts<'a> {
         if exact && estimates_count && rows.iter().any(|row| is_cut(row, interrupted)) {
             return Err(CUT);
         }
-        let predictions = machine.predictions.as_ref().map_err(|why| *why)?.as_ref();
+        let predictions = machine.predictions;
         if let Some(all) = predictions {
             predicted(rows.to_mut(), all);
         }
@@ -235,8 +247,8 @@ impl<'a> JudgedStarts<'a> {
             };
             outlasted = corrected(rows.to_mut(), interrupted, all, facts.decides.corrects, requested);
         }
-        if !machine.turns.is_empty() {
-            let turns = |row: &Row| machine.turns.get(&(row.job?, row.start)).cloned();
+        if !machine.limits.turns.is_empty() {
+            let turns = |row: &Row| machine.limits.turns.get(&(row.job?, row.start)).cloned();
             rows.to_mut().iter_mut().for_each(|row| row.turns = turns(row).unwrap_or_default());
         }
         let ranking = facts.priority.zip(machine.jobs).map(|(rule, jobs)| {
@@ -278,22 +290,27 @@ impl<'a> JudgedStarts<'a> {
         if let Some(resources) = facts.resources.filter(|_| counts) {
             let supply = self.nodes(resources);
             let machine = others.unwrap_or(rows);
-            let queues = SharingQueues { rows, machine, order, promises: facts.decides.reservations };
+            let (promises, by_event) = (facts.decides.reservations, facts.decides.by_event());
+            let queues = SharingQueues { rows, machine, order, promises, by_event };
             return match promise {
                 Promise::QueueHeads => queue_heads_start(queues, supply),
                 Promise::HeadStarts => head_starts_on_nodes(rows, supply, order, head),
                 Promise::ShadowTime => shadow_time_on_nodes(rows, supply, order),
-                Promise::ReservationPromise => reservation_promise_among((rows, order), machine, supply),
+                Promise::ReservationPromise => {
+                    reservation_promise_among((rows, order, by_event), machine, supply)
+                }
                 _ => nothing_fits_on_nodes(rows, supply),
             };
         }
         let (without, pools) = (reserved.without(away), facts.pools);
         let supply = Supply { away, without: &without, pools, ..Supply::reserved(facts.procs, reserved) };
         match promise {
-            Promise::InOrder => in_the_order(rows, order),
+            Promise::InOrder => in_the_order_by(rows, order, facts.decides.by_event()),
             Promise::HeadStarts => head_starts(rows, supply, order, head),
             Promise::ShadowTime => shadow_time(rows, supply, order),
-            Promise::ReservationPromise => reservation_promise_in((rows, order), supply),
+            Promise::ReservationPromise => {
+                reservation_promise_in((rows, order, facts.decides.by_event()), supply)
+            }
             _ => nothing_fits_on(rows, supply),
         }
     }
@@ -340,7 +357,6 @@ impl<'a> JudgedStarts<'a> {
 /// Reason that the rule of the policy cannot be held against a schedule, if it cannot.
 fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
     let decides = &facts.decides;
-    let by_event = decides.when == "event";
     if promise == Promise::NothingFits {
         return (facts.reserved.is_some() && !decides.known_estimates()).then_some(PREDICTED);
     }
@@ -351,8 +367,7 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
     match Order::of(facts.queue) {
         None if facts.priority.is_none() => return Some(OTHER_ORDER),
         Some(Order::Submission) => {}
-        _ if decides.molds() => return Some(RESIZED),
-        _ if by_event => return Some(EVENTS),
+        _ if decides.molding == "fits-now" => return Some(RESIZED),
         Some(Order::Estimate) | None if !decides.known_estimates() => return Some(PREDICTED),
         _ => {}
     }
@@ -364,7 +379,6 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
             Some("the head keeps its first reservation, and does not start before it")
         }
         _ if by_estimates && !decides.known_estimates() => Some(PREDICTED),
-        _ if by_estimates && by_event => Some(EVENTS),
         Promise::QueueHeads if options || decides.overdue != "1ns" && !decides.overdue.is_empty() => {
             Some("options of the backfilling are not those by which it is promised")
         }

@@ -26,6 +26,9 @@ pub struct SharingQueues<'a> {
     pub order: Order<'a>,
     /// Promised starts of each queue.
     pub promises: usize,
+    /// True if it is decided after each event: then at the last one, at which all others of the
+    /// instant have started.
+    pub by_event: bool,
 }
 
 /// No job that is among the first of its queue waits though it fits beside what those before it are
@@ -83,7 +86,11 @@ impl<C: Calendar> Replay<'_, C> {
         let waiting: Vec<usize> = self.state.waiting.iter().map(|stand| stand.row).collect();
         let outlasts = self.running.first().is_some_and(|&(end, _)| end <= now);
         let is_clear = !outlasts && self.state.is_sure();
-        for &job in &waiting {
+        let (by_event, had) = (self.queues.by_event, starts.clone());
+        if by_event {
+            had.iter().for_each(|&job| self.start(now, job));
+        }
+        for &job in waiting.iter().filter(|&&job| !(by_event && had.contains(&job))) {
             let row = &self.queues.rows[job];
             let of_queue = promised.entry(row.queue).or_default();
             if *of_queue == self.queues.promises {
@@ -107,7 +114,9 @@ impl<C: Calendar> Replay<'_, C> {
         for (job, booking) in &bookings {
             self.calendar.give_up(now, &self.queues.rows[*job], booking);
         }
-        starts.into_iter().for_each(|job| self.start(now, job));
+        if !by_event {
+            starts.into_iter().for_each(|job| self.start(now, job));
+        }
         for job in waiting.into_iter().filter(|&job| self.queues.rows[job].start <= now) {
             self.state.take(Change::Start, job);
         }
@@ -151,7 +160,8 @@ mod tests {
         };
         let found = |starts, run, promises| {
             let rows = &rows(starts, run);
-            let queues = SharingQueues { rows, machine: rows, order: Order::Submission, promises };
+            let queues =
+                SharingQueues { rows, machine: rows, order: Order::Submission, promises, by_event: false };
             queue_heads_start(queues, (&resources).into()).iter().map(|one| one.job).collect::<Vec<_>>()
         };
         let none: Vec<u64> = Vec::new();

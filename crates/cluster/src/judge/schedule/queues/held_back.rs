@@ -237,7 +237,10 @@ impl<'a> Gate<'a> {
     }
 
     fn take(&mut self, now: SimTime, event: Event, row: usize) {
-        let Some(Member { id, places, share: key, .. }) = self.members[row].clone() else { return };
+        // there may be room though there is no job
+        let Some(Some(Member { id, places, share: key, .. })) = self.members.get(row).cloned() else {
+            return;
+        };
         match event {
             Event::Again | Event::Comes | Event::Follows | Event::Interrupted(_, true) => {
                 let share = self.shares.remove(&key).unwrap_or_default();
