@@ -126,12 +126,15 @@ const OF_NODES: &str =
 const OF_MORE_NODES: &str =
     "policy.queues=[{ name = \"all\", max-running-nodes = 50, max-running-gpus = 12, max-gpus = 12 }]";
 
-const RUNS: [PlantedRun; 40] = [
+const RUNS: [PlantedRun; 44] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
     week("conservative", &["policy.backfill=conservative"]),
     week("first-fit", &["policy.backfill=none", "policy.queue=first-fit"]),
+    week("event-sjf", &["policy.backfill=none", "policy.queue=sjf", "policy.decide=event"]),
+    week("event-easy", &["policy.decide=event"]),
+    week("event-conservative", &["policy.backfill=conservative", "policy.decide=event"]),
     week("killed", &["cluster.kill-at-estimate=true"]),
     week("impatient", &["workload.patience=2h"]),
     nodes("nodes-easy", &["workload.jobs=400"]),
@@ -174,6 +177,13 @@ const RUNS: [PlantedRun; 40] = [
         scenario: "moldable",
         replaced: &[],
         settings: &["workload.jobs=200"],
+        point: Some("3"),
+    },
+    PlantedRun {
+        name: "moldable-sjf",
+        scenario: "moldable",
+        replaced: &[],
+        settings: &["workload.jobs=200", "policy.queue=sjf"],
         point: Some("3"),
     },
 ];
@@ -350,6 +360,13 @@ const FAULTS: &[Fault] = &[
     ("easy", "jobs.csv", LATE, head_late, HEAD),
     ("easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
     ("conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    ("event-sjf", "jobs.csv", LATE, head_late, HEAD),
+    ("event-sjf", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("event-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("event-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("event-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    ("moldable-sjf", "jobs.csv", LATE, head_late, HEAD),
+    ("moldable-sjf", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
     ("first-fit", "jobs.csv", LATE, waited_late, FITS),
     ("first-fit", "jobs.csv", "starts a week late", |table| table.shift(5, WEEK), FITS),
     ("fcfs", "jobs.csv", "starts before its submission", |table| table.shift(30, -1.0), EACH_JOB),

@@ -18,8 +18,9 @@
 //! its estimate, until none waits.
 //!
 //! Where it is decided after each event, and not once an instant, jobs that come at one instant get
-//! their reservations one after the other; and nothing is said from when the order of events
-//! matters and is not in the schedule: several jobs end, or some come that have waited for others.
+//! their reservations one after the other; and no more is promised from when the order of events
+//! matters and is not in the schedule, as several jobs end, or some come that have waited for
+//! others, until none waits.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
@@ -97,6 +98,7 @@ fn replay<C: Calendar>(
         doubtful: OrderedSet::new(),
         passable: OrderedSet::new(),
         is_open: false,
+        is_unbooked: false,
         violations: Vec::new(),
     };
     let reruns = if by_event { reruns(rows) } else { OrderedSet::new() };
@@ -111,7 +113,14 @@ fn replay<C: Calendar>(
         let mut later = Vec::new();
         if by_event {
             let waits = !(book.waiting.is_empty() && come.is_empty());
-            book.is_open |= waits && is_ordered_otherwise(rows, instant, (&come, &reruns));
+            let otherwise = waits && is_ordered_otherwise(rows, instant, (&come, &reruns));
+            // what one that is still to end was to free is missing at the other's end; in an order
+            // that moves each event may give others their places, and a start makes limits turn
+            // before others come
+            let is_due = |job: usize| rows[job].start.saturating_add(span(&rows[job])) <= now;
+            let misses = jobs(instant, Change::End).any(is_due) || matches!(order, Order::Priority(_));
+            book.is_open |= otherwise && misses || turns_by_start(instant) && !come.is_empty();
+            book.is_unbooked |= otherwise;
             (later, come) = come.into_iter().partition(|&job| rows[job].considered == now);
         }
         book.decide(now, come.into_iter(), (shaken, freed || !again.is_empty()));
@@ -140,9 +149,16 @@ fn replay<C: Calendar>(
             (starts, turned) = (others, later);
         }
         starts.into_iter().for_each(|job| book.start(now, job));
-        book.is_open &= !(book.waiting.is_empty() && book.doubtful.is_empty());
+        let waits = !(book.waiting.is_empty() && book.doubtful.is_empty());
+        (book.is_open, book.is_unbooked) = (book.is_open && waits, book.is_unbooked && waits);
     }
     book.violations
+}
+
+/// Returns true if starts of an instant make limits hold jobs back or let them through.
+fn turns_by_start(instant: &[(SimTime, Event)]) -> bool {
+    let turns = |event: &Event| matches!(event, Event::Job(Change::HeldByStart | Change::FreedByStart, _));
+    instant.iter().any(|one| turns(&one.1))
 }
 
 /// Rows of jobs that have run before.
@@ -193,6 +209,8 @@ struct Book<'a, C: Calendar> {
     /// True if it was open which of two that wait stands first or whether limits let one through,
     /// or one that ran outlasted its estimate, since none waited.
     is_open: bool,
+    /// True if the reservations may be others since none waited: what was promised before stands.
+    is_unbooked: bool,
     violations: Vec<Violation>,
 }
 
@@ -335,7 +353,7 @@ impl<C: Calendar> Book<'_, C> {
         floors.note(row.procs, span(row), start.unwrap_or(SimTime::MAX));
         // what is past is broken
         if self.promised[job].is_none_or(|(promised, _)| promised >= now) {
-            self.promised[job] = start.map(|start| (start, when));
+            self.promised[job] = start.filter(|_| !self.is_unbooked).map(|start| (start, when));
         }
         WaitingJob { job, booking }
     }

@@ -24,6 +24,8 @@ use super::{
 
 const IN_SLICES: &str = "jobs have their time in slices, and limits are gone through with these";
 const OF_QUEUES: &str = "which jobs are of which queue is not known";
+const EVENTS: &str = "the policy decides after each event, and which jobs of a user are considered hangs on the \
+    order of the events of an instant, which is not in the schedule";
 const OTHER_ORDER: &str = "the order of the queue is not known here";
 
 /// A run whose starts are judged, apart from its schedule.
@@ -181,6 +183,9 @@ impl<'a> JudgedStarts<'a> {
             () if facts.depends && !known => Some("which jobs depend on which is not known"),
             () if self.reserved.jobs_unknown => Some(JOBS_INSIDE),
             () if facts.limits.is_some_and(LimitedQueues::hold) && !known => Some(OF_QUEUES),
+            () if facts.decides.by_event() && facts.limits.is_some_and(LimitedQueues::in_turns) => {
+                Some(EVENTS)
+            }
             () if self.interrupted.acts.start_jobs() => Some(AHEAD),
             () if facts.own_nodes.is_some() && !known => Some(OF_QUEUES),
             () => None,
