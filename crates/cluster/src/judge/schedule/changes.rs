@@ -168,9 +168,9 @@ impl<'a> State<'a> {
     /// A job comes to wait, or leaves those that do.
     fn waits(&mut self, stand: Stand, comes: bool) {
         if comes {
-            _ = self.waiting.insert(stand)
+            self.waiting.insert(stand);
         } else {
-            _ = self.waiting.remove(&stand)
+            self.waiting.remove(&stand);
         }
         self.open.remove(&stand);
         let before = self.waiting.range(..stand).next_back().copied();

@@ -9,7 +9,7 @@ use super::no_overlap::in_use;
 use super::pools::other_amounts;
 use super::pools_ahead::respects_reserved_amounts;
 use super::reservations_ahead::{respects_reservations_of, with_estimates, with_jobs};
-use super::starts::{FoundOnce, JudgedStarts};
+use super::starts::JudgedStarts;
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, Promise, Replayed, Reservations, Row,
     ScheduledJobs, Submitted, Supply, Violation, acts_kept, all_runs, cancellation, complete, crowded,
@@ -79,13 +79,7 @@ pub fn judge(
     let ended = jobs.and_then(|jobs| if facts.stopped { Err(STOPPED) } else { Ok(jobs) });
     let counted = if facts.rigid { LimitBasis::Held } else { LimitBasis::Served };
     let submitted = jobs.map(|jobs| Submitted { jobs, ids: ids.as_deref() });
-    let starts = JudgedStarts {
-        facts,
-        reserved: &reserved,
-        interrupted: &known,
-        jobs: submitted,
-        found: FoundOnce::default(),
-    };
+    let starts = JudgedStarts::new(facts, (&reserved, &known), submitted);
     let mut judge = |promise| {
         let rows = &schedule.ran;
         match promise {

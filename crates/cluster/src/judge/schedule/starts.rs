@@ -30,18 +30,17 @@ const OTHER_ORDER: &str = "the order of the queue is not known here";
 
 /// A run whose starts are judged, apart from its schedule.
 pub(super) struct JudgedStarts<'a> {
-    pub(super) facts: &'a Facts<'a>,
-    pub(super) reserved: &'a Reservations,
-    pub(super) interrupted: &'a Interruptions,
+    facts: &'a Facts<'a>,
+    reserved: &'a Reservations,
+    interrupted: &'a Interruptions,
     /// The jobs of the workload, or why they are not known.
-    pub(super) jobs: Result<Submitted<'a>, &'static str>,
-    /// Answers that several promises ask for, once they have been.
-    pub(super) found: FoundOnce,
+    jobs: Result<Submitted<'a>, &'static str>,
+    found: FoundOnce,
 }
 
-/// Answers that are the same for each promise.
+/// Answers that are the same for each promise, once one has asked for them.
 #[derive(Default)]
-pub(super) struct FoundOnce {
+struct FoundOnce {
     turns: OnceCell<LimitsOverTime>,
     predictions: OnceCell<Result<Option<Predictions>, &'static str>>,
 }
@@ -69,6 +68,16 @@ struct MachineRuns<'a> {
 }
 
 impl<'a> JudgedStarts<'a> {
+    /// The starts of a run, with what was reserved and interrupted, and its jobs or why these are
+    /// not known.
+    pub(super) fn new(
+        facts: &'a Facts<'a>,
+        (reserved, interrupted): (&'a Reservations, &'a Interruptions),
+        jobs: Result<Submitted<'a>, &'static str>,
+    ) -> Self {
+        JudgedStarts { facts, reserved, interrupted, jobs, found: FoundOnce::default() }
+    }
+
     /// Times that the policy predicts jobs to run, if it goes by them.
     fn predict(&self, schedule: &ScheduledJobs) -> Result<Option<&Predictions>, &'static str> {
         let predict = || {
@@ -128,9 +137,11 @@ impl<'a> JudgedStarts<'a> {
         let order = self.interrupted_in_order();
         let interrupted = |row: &Row| order.get(&(row.number, row.start, row.end)).copied();
         let nodes = facts.resources.filter(|_| queues.count_nodes());
-        let room = nodes.map(|resources| RoomThen::new(rows, self.nodes(resources)));
+        let mut room = nodes.map(|resources| RoomThen::new(rows, self.nodes(resources)));
+        let gains = room.as_ref().map_or_else(Vec::new, |room| room.gains().collect());
+        let has_room = |at, row: &Row| room.as_mut().is_none_or(|room| room.has(at, row));
         let HeldBack { turns, violations } =
-            held_back(rows, queues, jobs, |row| counts.of(row), interrupted, room);
+            held_back(rows, queues, jobs, |row| counts.of(row), interrupted, (gains, has_room));
         let own = rows.iter().zip(turns).filter(|(_, turns)| !turns.is_empty());
         let turns = own.filter_map(|(row, turns)| Some(((row.job?, row.start), turns))).collect();
         LimitsOverTime { turns, violations }

@@ -1,6 +1,6 @@
 //! Jobs of which it is not in the files whether limits let them through: those that may find room
-//! only on more nodes than limits leave, and then are passed over; and those of their users of which
-//! only some are considered, as these may be considered in their place.
+//! only on more nodes than limits leave, and then are passed over; and those of their users where
+//! only some are considered, as they may be considered in their place.
 
 use crate::collections::OrderedSet;
 

@@ -23,7 +23,7 @@ use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::Job;
 
-use super::super::{LimitTurn, RoomThen, Row, Violation, violation_of};
+use super::super::{LimitTurn, Row, Violation, violation_of};
 use super::limits::{Counted, LimitBound, LimitMeasure, LimitedQueues, RunCounts};
 
 /// Jobs as they were submitted, by place, with the ids that the workload gives them.
@@ -81,8 +81,8 @@ pub(super) enum Hold {
 }
 
 /// Finds out when limits let each run through; rows are all runs of all jobs, `interrupted` gives
-/// the places of those that were interrupted in the order in which they were; `room` is that of
-/// nodes, where limits count them.
+/// the places of those that were interrupted in the order in which they were; with the instants
+/// at which nodes may gain room, and whether they have some for a job before others start then.
 ///
 /// # Complexity
 /// For each start and each end a step for each job that waits in its queues.
@@ -92,20 +92,18 @@ pub(in crate::judge::schedule) fn held_back(
     jobs: Submitted<'_>,
     counts: impl FnMut(&Row) -> RunCounts,
     interrupted: impl Fn(&Row) -> Option<usize>,
-    mut room: Option<RoomThen<'_>>,
+    (gains, mut has_room): (Vec<SimTime>, impl FnMut(SimTime, &Row) -> bool),
 ) -> HeldBack {
     let mut gate = Gate::new(rows, queues, jobs, counts);
     let mut events = gate.events(interrupted);
-    if let Some(room) = &room {
-        events.extend(room.gains().map(|at| (at, Event::Room, JobId(0), 0)));
-        events.stable_sort();
-    }
+    events.extend(gains.into_iter().map(|at| (at, Event::Room, JobId(0), 0)));
+    events.stable_sort();
     for instant in events.chunk_by(|one, other| one.0 == other.0) {
         let now = instant[0].0;
         let starts = instant.partition_point(|event| event.1 < Event::Starts);
         instant[..starts].iter().for_each(|&(_, event, _, row)| gate.take(now, event, row));
         gate.doubtful.clear();
-        let mut has_room = |row: &Row| room.as_mut().is_none_or(|room| room.has(now, row));
+        let mut has_room = |row: &Row| has_room(now, row);
         gate.doubt(&mut has_room);
         gate.note(now);
         gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect(), &mut has_room);

@@ -45,8 +45,14 @@ fn judged(queues: &LimitedQueues, runs: &[(u32, u64, u64)]) -> (Vec<Vec<Turned>>
     };
     let jobs: Vec<Job> = (1..).zip(runs).map(job).collect();
     let mut counts = LimitCounts::new(None, None);
-    let found =
-        held_back(&rows, queues, Submitted { jobs: &jobs, ids: None }, |row| counts.of(row), |_| None, None);
+    let found = held_back(
+        &rows,
+        queues,
+        Submitted { jobs: &jobs, ids: None },
+        |row| counts.of(row),
+        |_| None,
+        (Vec::new(), |_, _| true),
+    );
     let turn = |turn: &LimitTurn| (turn.at.as_nanos(), turn.through, turn.by_start.is_some());
     (
         found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect(),
@@ -120,7 +126,14 @@ fn gone_through(queues: &LimitedQueues, rows: &[(u16, Row)], site: &Resources) -
     let placed = |(place, (_, row)): (u32, &(u16, Row))| Row { job: Some(JobId(place)), ..row.clone() };
     let rows: Vec<Row> = (0..).zip(rows).map(placed).collect();
     let mut counts = LimitCounts::new(Some(queues), Some(site));
-    held_back(&rows, queues, Submitted { jobs: &jobs, ids: None }, |row| counts.of(row), |_| None, None)
+    held_back(
+        &rows,
+        queues,
+        Submitted { jobs: &jobs, ids: None },
+        |row| counts.of(row),
+        |_| None,
+        (Vec::new(), |_, _| true),
+    )
 }
 
 /// The example of the manual: jobs 1 and 2 of no limited queue have three processors of the first
