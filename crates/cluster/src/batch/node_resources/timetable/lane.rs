@@ -227,16 +227,17 @@ impl Lane {
     pub(super) fn throughout(&self, demands: &Demands, span: Span, now: SimTime) -> Free {
         let steps = self.meeting(span);
         let mut free = steps[0].free.clone();
-        for step in &steps[1..] {
-            free = free.both(&step.free);
-        }
         if self.is_reserved(span) {
             return free.shut();
         }
+        // jobs past their estimates have left by the next step
         if span.from <= now {
             self.overdue.iter().for_each(|taken| {
                 free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
             });
+        }
+        for step in &steps[1..] {
+            free = free.both(&step.free);
         }
         free
     }

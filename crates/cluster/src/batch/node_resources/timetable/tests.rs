@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::batch::node_resources::Asking;
 use crate::batch::planned::PlannedNodes;
 use crate::batch::running::Running;
 use crate::collections::Interval;
@@ -30,6 +31,14 @@ fn reserved_table(
     asks: &[Ask],
     planned: &[Planned],
 ) -> (NodeTimetable, Vec<(Waiting, SimDuration)>) {
+    let (resources, jobs, waiting) = empty_site(site, asks);
+    let running = Running::new();
+    let instant = Instant { now: SimTime::ZERO, running: &running, resources: &resources, planned };
+    (NodeTimetable::new(instant, jobs, None), waiting)
+}
+
+/// Nodes without jobs, these jobs, and the same as they wait.
+fn empty_site(site: &Site, asks: &[Ask]) -> (FreeResources, Arc<Vec<Job>>, Vec<(Waiting, SimDuration)>) {
     let kind = |&(processors, memory): &(u32, u64)| NodeKind {
         nodes: 1,
         processors,
@@ -51,9 +60,7 @@ fn reserved_table(
         waiting.push((Waiting::new(number, JobId(number as u32), procs, span), span));
     }
     let resources = FreeResources::new(Arc::new(Resources { nodes, demands })).of_jobs(&jobs, &[]);
-    let running = Running::new();
-    let instant = Instant { now: SimTime::ZERO, running: &running, resources: &resources, planned };
-    (NodeTimetable::new(instant, Arc::new(jobs), None), waiting)
+    (resources, Arc::new(jobs), waiting)
 }
 
 /// Books a job at its earliest start: that, and its part on each node.
@@ -95,6 +102,27 @@ fn a_booking_names_the_nodes_that_are_idle_for_the_shortest_time_before_it() {
     let (third, span) = &jobs[2];
     assert_eq!(table.move_forward(Ticket::NONE, third, *span, at(30)), Some(at(10)));
     assert_eq!(place(&mut table, third), [(0, 2), (1, 4)]);
+}
+
+/// A job past its estimate has two of four processors, and two are booked for later: by then it has
+/// left, so one that starts now has two for long.
+#[test]
+fn a_job_past_its_estimate_takes_nothing_from_later_bookings() {
+    for alone in [false, true] {
+        let (size, nodes) = if alone { (1, 4) } else { (4, 1) };
+        let asks = [(2, 1, 0, false, 5), (2, 1, 0, false, 10), (3, 1, 0, false, 90), (2, 1, 0, false, 90)];
+        let (mut resources, known, jobs) = empty_site(&vec![(size, NodeKind::ENDLESS); nodes], &asks);
+        let asking = Asking { procs: 2, demand: known[0].demand };
+        resources.take(JobId(0), asking, &[Interval::new(0, 1)]);
+        let mut running = Running::new();
+        running.insert(JobId(0), 2, at(5));
+        let instant = Instant { now: at(10), running: &running, resources: &resources, planned: &[] };
+        let mut table = NodeTimetable::new(instant, known, None);
+        table.begin(instant);
+        table.book(&jobs[1].0, jobs[1].1, at(50));
+        let holds: Vec<bool> = jobs[2..].iter().map(|(job, span)| table.holds(job, *span, at(10))).collect();
+        assert_eq!(holds, [false, true], "{size} processors a node");
+    }
 }
 
 /// S21 of the worked examples: four processors, by count and by name.

@@ -264,7 +264,10 @@ impl Kind {
 
     /// Number of nodes that are free throughout a span.
     fn throughout(&self, span: Span, now: SimTime) -> u64 {
-        let overdue = if span.from <= now { signed(self.overdue) } else { 0 };
-        u64::try_from(self.profile.least(span.from, span.to) - overdue).unwrap_or(0)
+        let least = self.profile.least(span.from, span.to);
+        // jobs past their estimates have left a nanosecond later
+        let late = span.from <= now && self.overdue > 0;
+        let first = if late { self.profile.at(span.from) - signed(self.overdue) } else { least };
+        u64::try_from(least.min(first)).unwrap_or(0)
     }
 }

@@ -42,7 +42,7 @@ impl Side {
 /// A stretch around a raised span, and the steps next to it.
 #[derive(Clone, Copy)]
 struct Near {
-    /// Where the stretch begins.
+    /// Beginning of the stretch.
     begin: SimTime,
     /// The step before the stretch, and the step behind it.
     left: Side,
@@ -63,7 +63,7 @@ impl Near {
         self.left.open.max(self.right.open)
     }
 
-    /// How long it is.
+    /// Length of it.
     fn stretch(&self) -> SimDuration {
         if self.right.id == StepId::NONE { ENDLESS } else { self.right.from.since(self.begin).min(ENDLESS) }
     }

@@ -1,4 +1,4 @@
-//! Which jobs look again, by hand and against a plain step function.
+//! Jobs that look again, by hand and against a plain step function.
 
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ fn only_jobs_that_a_raised_span_can_reach_look_again() {
 
 const UNITS: u64 = 120;
 
-/// What is taken from a profile of nine processors, and given back, as (instant, span, processors).
+/// Processors taken from a profile of nine, and given back, as (instant, span, processors).
 fn changes() -> impl Strategy<Value = Vec<(u64, u64, i64)>> {
     prop::collection::vec((0..UNITS, 1_u64..40, -4_i64..3), 0..40)
 }

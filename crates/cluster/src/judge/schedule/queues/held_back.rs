@@ -73,9 +73,9 @@ enum Event {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Hold {
     Through,
-    /// They do, unless it is passed over.
+    /// Through, unless it is passed over.
     Passable,
-    /// They may or may not.
+    /// Through or held back.
     Doubt,
     Back,
 }
