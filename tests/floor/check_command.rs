@@ -177,7 +177,7 @@ fn jobs_that_outlast_their_estimates_end_promises() {
 }
 
 #[test]
-fn limits_and_priorities_are_judged_and_events_are_reasons_that_are_said() {
+fn limits_priorities_and_decisions_after_each_event_are_judged() {
     let place = Place::new();
     place.file("jobs.toml", JOBS);
     for (policy, words, why) in [
@@ -185,7 +185,7 @@ fn limits_and_priorities_are_judged_and_events_are_reasons_that_are_said() {
         ("{ kind = \"easy\", queues = [{ name = \"all\", max-running = 3 }] }", "exceeds its limits", ""),
         ("{ kind = \"easy\", queue = \"priority\" }", "starts once it fits", ""),
         ("{ kind = \"conservative\", queue = \"sjf\" }", "when it was submitted", ""),
-        ("{ kind = \"sjf\", decide = \"event\" }", "nothing overtakes", "after each event"),
+        ("{ kind = \"sjf\", decide = \"event\" }", "nothing overtakes", ""),
         ("\"fcfs\"", "allocation chooses", "in which order jobs started"),
     ] {
         ran_as(&place, policy);
