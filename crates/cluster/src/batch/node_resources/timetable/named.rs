@@ -217,7 +217,7 @@ impl NamedNodes {
     pub(super) fn least(&self, node: u32, chunk: &Chunk<'_>, span: Span, now: SimTime) -> i64 {
         let lane = &self.lanes[node as usize];
         match self.ahead_on(node, span) {
-            Some((taken, common)) if lane.procs(common) < taken.procs + chunk.demand.procs => 0,
+            Some((taken, common)) if lane.procs(common).saturating_sub(taken.procs) < chunk.demand.procs => 0,
             Some(_) => i64::from(self.throughout(node, span, now).chunks(chunk)),
             None => lane.least(self.demands(), chunk, span, now),
         }
