@@ -28,6 +28,9 @@ const ROUNDS: usize = 3;
 
 const JOBS: u32 = 100_000;
 
+/// Jobs of a row that takes long.
+const FEWER: u32 = 5_000;
+
 /// Seconds from one job to the next, on the average.
 const BETWEEN: f64 = 22.5;
 
@@ -273,16 +276,16 @@ fn run(text: &str, folder: &Path) -> f64 {
     })
 }
 
-/// A row: its name, its floor and its goal in jobs per second, and its scenario.
-type Row = (String, Option<(f64, f64)>, String);
+/// A row: its name, its jobs, its floor and its goal in jobs per second, and its scenario.
+type Row = (String, u32, Option<(f64, f64)>, String);
 
 /// Measures the rows whose name is asked for; those of all features have their floor and goal.
 pub(crate) fn print(asked: impl Fn(&str) -> bool) {
-    let folder = tempfile::tempdir().unwrap();
-    write_log(folder.path(), JOBS, BETWEEN);
+    let folders = [JOBS, FEWER].map(|jobs| (jobs, tempfile::tempdir().unwrap()));
+    folders.iter().for_each(|(jobs, folder)| write_log(folder.path(), *jobs, BETWEEN));
     let mut rows: Vec<Row> = Vec::new();
     let mut add = |name: &str, bounds, parts: &[Part], backfill| {
-        rows.push((format!("{name}, {backfill}"), bounds, scenario(parts, backfill)));
+        rows.push((format!("{name}, {backfill}"), JOBS, bounds, scenario(parts, backfill)));
     };
     add("site: none", None, &[PROCESSORS], "easy");
     for part in FEATURES.into_iter().chain(OF_POLICY).chain([POOLS]) {
@@ -301,24 +304,26 @@ pub(crate) fn print(asked: impl Fn(&str) -> bool) {
     add("site: none", None, &[PROCESSORS], "conservative");
     add("site: memory, GPUs, exclusive nodes", None, &[NODES], "conservative");
     add("site: everything", Some((50_000.0, 200_000.0)), &everything(), "easy");
-    add("site: everything", None, &everything(), "conservative");
+    let name = format!("site: everything, conservative, {FEWER} jobs");
+    rows.push((name, FEWER, None, scenario(&everything(), "conservative")));
     rows.retain(|(name, ..)| asked(name));
     if !rows.is_empty() {
         let mut seconds = vec![Vec::new(); rows.len()];
         let mut bare = Vec::new();
         for _ in 0..ROUNDS {
             bare.push(bare_best(100, 4_000_000));
-            for ((_, _, text), seconds) in rows.iter().zip(&mut seconds) {
-                seconds.push(run(text, folder.path()));
+            for ((_, jobs, _, text), seconds) in rows.iter().zip(&mut seconds) {
+                let folder = folders.iter().find(|(of, _)| of == jobs).map(|(_, folder)| folder.path());
+                seconds.push(run(text, folder.unwrap()));
             }
         }
         let bare = median(bare);
         println!("{:<54} {:>9} {:>12}  floor, goal", "1,024 nodes, 10^5 jobs", "jobs/s", "bare events");
-        for ((name, bounds, _), seconds) in rows.into_iter().zip(seconds) {
-            let seconds = median(seconds);
-            let (rate, events) = (f64::from(JOBS) / seconds, seconds / f64::from(JOBS) * bare);
+        for ((name, jobs, bounds, _), seconds) in rows.into_iter().zip(seconds) {
+            let (seconds, jobs) = (median(seconds), f64::from(jobs));
+            let (rate, events) = (jobs / seconds, seconds / jobs * bare);
             let bounds = bounds.map_or(String::new(), |(floor, goal)| {
-                let verdict = verdict(seconds, f64::from(JOBS) / floor, f64::from(JOBS) / goal);
+                let verdict = verdict(seconds, jobs / floor, jobs / goal);
                 format!("{floor:.0}, {goal:.0}  {verdict}")
             });
             println!("{name:<54} {rate:>9.0} {events:>12.1}  {bounds}");
