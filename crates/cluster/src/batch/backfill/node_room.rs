@@ -116,15 +116,13 @@ impl Room for NodeRoom<'_, '_> {
         NodeTimetable::new(Instant { planned, ..self.instant() }, Arc::clone(self.nodes.jobs), late)
     }
 
-    const KEEPS: bool = true;
+    fn keeps(&self, late: SimDuration) -> bool {
+        late <= NEXT_NANO || !self.overdue()
+    }
 
-    fn renew(&self, table: &mut NodeTimetable, waiting: &[Waiting], late: SimDuration) -> bool {
-        if late > NEXT_NANO && self.overdue() {
-            return false;
-        }
+    fn renew(&self, table: &mut NodeTimetable, waiting: &[Waiting], _: SimDuration) {
         table.begin(self.instant());
         waiting.iter().for_each(|one| table.leaves(one.job, one.procs));
-        true
     }
 
     fn withhold(&self, table: &mut NodeTimetable, ahead: &[Planned]) {

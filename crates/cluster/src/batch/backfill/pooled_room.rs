@@ -185,14 +185,13 @@ impl<R: Room> Room for PooledRoom<'_, R> {
         with_pools(self.view(), self.machine.timetable_before(late, instant), late)
     }
 
-    const KEEPS: bool = R::KEEPS;
+    fn keeps(&self, late: SimDuration) -> bool {
+        self.machine.keeps(late)
+    }
 
-    fn renew(&self, table: &mut Self::Table, waiting: &[Waiting], late: SimDuration) -> bool {
-        let kept = self.machine.renew(&mut table.machine, waiting, late);
-        if kept {
-            table.each = each_of(self.view(), Some(late));
-        }
-        kept
+    fn renew(&self, table: &mut Self::Table, waiting: &[Waiting], late: SimDuration) {
+        self.machine.renew(&mut table.machine, waiting, late);
+        table.each = each_of(self.view(), Some(late));
     }
 
     fn withhold(&self, table: &mut Self::Table, ahead: &[Planned]) {

@@ -77,17 +77,18 @@ impl<T: Timetable> Booked<T> {
 
     /// The same for the next decision; `None` if they are not kept.
     fn over<R: Room<Table = T>>(self, room: &R, late: SimDuration) -> Option<Self> {
-        let kept = R::KEEPS && (late <= NEXT_NANO || !room.overdue());
-        kept.then_some(Booked { goes_on: false, ..self })
+        room.keeps(late).then_some(Booked { goes_on: false, ..self })
     }
 
-    /// The same at a decision; `None` if they have to be made anew.
+    /// The same at a decision; `None` if they have to be made again.
     fn at<R: Room<Table = T>>(mut self, room: &R, late: SimDuration) -> Option<Self> {
         if room.view().again && self.goes_on {
             return Some(self);
         }
-        let same = room.renew(&mut self.table, &self.placed, late);
-        same.then(|| Booked::new(self.table, self.upto))
+        room.keeps(late).then(|| {
+            room.renew(&mut self.table, &self.placed, late);
+            Booked::new(self.table, self.upto)
+        })
     }
 }
 

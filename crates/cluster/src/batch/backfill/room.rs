@@ -74,16 +74,16 @@ pub(super) trait Room {
     /// later than now.
     fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> Self::Table;
 
-    /// True if a timetable is kept from one decision to the next, by a rule that tells it of all
-    /// changes.
-    const KEEPS: bool = false;
-
-    /// Brings a timetable that is kept to this decision, by which these jobs still wait whose
-    /// bookings are given up. Returns false if it has to be made anew, as jobs are past their
-    /// estimates that are taken to go on for `late`.
-    fn renew(&self, _: &mut Self::Table, _waiting: &[Waiting], _late: SimDuration) -> bool {
+    /// Returns true if a timetable may be kept from one decision to the next, by a rule that
+    /// reports all changes to it. Jobs past their estimates, which are taken to go on for `late`,
+    /// have no booking in it that moves with time.
+    fn keeps(&self, _late: SimDuration) -> bool {
         false
     }
+
+    /// Brings a timetable that is kept to this decision; these jobs give up their bookings, as they
+    /// still wait.
+    fn renew(&self, _: &mut Self::Table, _waiting: &[Waiting], _late: SimDuration) {}
 
     /// Books reservations of the site that have not begun, and that the timetable does not have.
     fn withhold(&self, table: &mut Self::Table, ahead: &[Planned]);

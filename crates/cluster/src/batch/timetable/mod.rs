@@ -51,7 +51,7 @@ pub(in crate::batch) trait Timetable: Debug {
     /// Books a job at a start that was found, for its span.
     fn book(&mut self, job: &Waiting, span: SimDuration, start: SimTime);
 
-    /// Books a job that starts now, unless the timetable is told where it does once it has started.
+    /// Books a job that starts now, unless the timetable books its nodes once it has started.
     fn starts(&mut self, job: &Waiting, span: SimDuration, now: SimTime) {
         self.book(job, span, now);
     }

@@ -117,7 +117,7 @@ pub(super) struct State<'a> {
     now: SimTime,
     /// In the order of the queue: those that limits let through.
     pub(super) waiting: OrderedSet<Stand>,
-    /// Those of them of which it is open whether they stand before the next.
+    /// Jobs among them that may stand before the next one or behind it.
     open: OrderedSet<Stand>,
     /// Jobs that wait, and that limits may let through or not.
     doubtful: OrderedSet<usize>,

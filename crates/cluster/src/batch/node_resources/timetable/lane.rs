@@ -163,7 +163,7 @@ impl Lane {
         free
     }
 
-    /// Tells the whole chunks that fit within a span, from one instant to another, where any do.
+    /// Notes the whole chunks that fit within a span, from one instant to another, where any do.
     pub(super) fn chunks_within(
         &self,
         chunk: &Chunk<'_>,

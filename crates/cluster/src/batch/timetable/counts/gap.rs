@@ -14,7 +14,7 @@ const REACH: usize = if cfg!(test) { 3 } else { 64 };
 /// A span for each class of need.
 pub(super) type Spans = [SimDuration; CLASSES];
 
-/// The longest span that is told from no job.
+/// The longest span of no job.
 pub(super) const ENDLESS: SimDuration = SimDuration::from_nanos(u64::MAX - 1);
 
 /// A step next to a stretch.
@@ -91,7 +91,7 @@ impl Near {
 /// The needs of jobs that may find more free processors than there were.
 #[derive(Clone, Debug)]
 struct Needs {
-    /// They are above this.
+    /// A number below all of them.
     few: i64,
     /// Their classes.
     classes: Range<usize>,

@@ -45,14 +45,7 @@ fn judged(queues: &LimitedQueues, runs: &[(u32, u64, u64)]) -> (Vec<Vec<Turned>>
     };
     let jobs: Vec<Job> = (1..).zip(runs).map(job).collect();
     let mut counts = LimitCounts::new(None, None);
-    let found = held_back(
-        &rows,
-        queues,
-        Submitted { jobs: &jobs, ids: None },
-        |row| counts.of(row),
-        |_| None,
-        (Vec::new(), |_, _| true),
-    );
+    let found = by_limits((&rows, &jobs), queues, &mut counts);
     let turn = |turn: &LimitTurn| (turn.at.as_nanos(), turn.through, turn.by_start.is_some());
     (
         found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect(),
@@ -117,6 +110,22 @@ fn site(asked: &[Demand]) -> Resources {
     Resources { nodes, demands }
 }
 
+/// Turns by limits of these runs of jobs, where no job is passed over.
+fn by_limits(
+    (rows, jobs): (&[Row], &[Job]),
+    queues: &LimitedQueues,
+    counts: &mut LimitCounts<'_>,
+) -> HeldBack {
+    held_back(
+        rows,
+        queues,
+        Submitted { jobs, ids: None },
+        |row| counts.of(row),
+        |_| None,
+        (Vec::new(), |_, _| true),
+    )
+}
+
 fn gone_through(queues: &LimitedQueues, rows: &[(u16, Row)], site: &Resources) -> HeldBack {
     let job = |(queue, row): &(u16, Row)| {
         let job = Job::new(row.number, row.submit_time, row.procs, row.estimate);
@@ -126,14 +135,7 @@ fn gone_through(queues: &LimitedQueues, rows: &[(u16, Row)], site: &Resources) -
     let placed = |(place, (_, row)): (u32, &(u16, Row))| Row { job: Some(JobId(place)), ..row.clone() };
     let rows: Vec<Row> = (0..).zip(rows).map(placed).collect();
     let mut counts = LimitCounts::new(Some(queues), Some(site));
-    held_back(
-        &rows,
-        queues,
-        Submitted { jobs: &jobs, ids: None },
-        |row| counts.of(row),
-        |_| None,
-        (Vec::new(), |_, _| true),
-    )
+    by_limits((&rows, &jobs), queues, &mut counts)
 }
 
 /// The example of the manual: jobs 1 and 2 of no limited queue have three processors of the first
