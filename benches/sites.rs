@@ -303,6 +303,7 @@ pub(crate) fn print(asked: impl Fn(&str) -> bool) {
     add("site: a course on nodes", None, &[NODES, COURSE], "easy");
     add("site: none", None, &[PROCESSORS], "conservative");
     add("site: memory, GPUs, exclusive nodes", None, &[NODES], "conservative");
+    add("site: everything", None, &everything(), "none");
     add("site: everything", Some((50_000.0, 200_000.0)), &everything(), "easy");
     let name = format!("site: everything, conservative, {FEWER} jobs");
     rows.push((name, FEWER, None, scenario(&everything(), "conservative")));

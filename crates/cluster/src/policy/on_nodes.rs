@@ -89,7 +89,8 @@ impl BatchScheduler {
             self.has_started(id, Some(resources));
             return Ok(());
         }
-        let among = self.front.with_free(|free| resources.among(asking, reservation, free));
+        let lowest = self.components.allocation.takes_lowest();
+        let among = self.front.with_free(|free| resources.among(asking, reservation, (free, lowest)));
         self.take_processors(waiting, Some(&among.unwrap_or_default()), reason)?;
         resources.take(id, asking, &self.front.processors(id));
         self.has_started(id, Some(resources));

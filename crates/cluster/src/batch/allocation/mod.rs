@@ -20,6 +20,12 @@ pub trait Allocation: fmt::Debug {
     /// At least `procs` processors are free, and `procs` is not 0. A rule that chooses at random
     /// asks `draw`.
     fn choose(&self, free: &IntervalSet, procs: u32, draw: Draw<'_>, chosen: &mut Vec<Interval>);
+
+    /// Returns true if it always takes the lowest of the processors that it may choose from: then
+    /// others need not be found.
+    fn takes_lowest(&self) -> bool {
+        false
+    }
 }
 
 const LOWEST_FIRST: Entry<dyn Allocation> = entry! {
@@ -33,6 +39,10 @@ struct LowestFirst;
 impl Allocation for LowestFirst {
     fn choose(&self, free: &IntervalSet, procs: u32, _: Draw<'_>, chosen: &mut Vec<Interval>) {
         free.lowest(u64::from(procs), chosen);
+    }
+
+    fn takes_lowest(&self) -> bool {
+        true
     }
 }
 

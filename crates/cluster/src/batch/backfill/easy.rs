@@ -208,6 +208,10 @@ impl Easy {
         if !again {
             self.picked.clear();
         }
+        let kept = match kept {
+            Some(kept) if self.stands_by(room, &kept) => return Some(self.look_at_newcomer(room, kept)),
+            kept => kept,
+        };
         let head = room.view().queue.head()?;
         let planned = !room.view().planned.is_empty();
         if self.made == Made::Kept && planned {

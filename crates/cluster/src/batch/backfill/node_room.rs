@@ -14,7 +14,7 @@ use crate::batch::running::NEXT_NANO;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::room::{CountRoom, Extra, PickedJob, Room, until};
+use super::room::{CountRoom, Extra, MachineState, PickedJob, Room, until};
 use super::{NodesNow, Picks, View};
 
 /// Nodes with what they have.
@@ -118,6 +118,11 @@ impl Room for NodeRoom<'_, '_> {
 
     fn keeps(&self, late: SimDuration) -> bool {
         late <= NEXT_NANO || !self.overdue()
+    }
+
+    fn state(&self) -> Option<MachineState> {
+        let (nodes, planned) = (self.nodes.resources.changes(), self.view.planned.len());
+        (!self.overdue()).then_some(MachineState { nodes, planned, pools: 0 })
     }
 
     fn renew(&self, table: &mut NodeTimetable, waiting: &[Waiting], _: SimDuration) {

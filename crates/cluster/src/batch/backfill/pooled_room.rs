@@ -18,7 +18,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::View;
-use super::room::{Extra, PickedJob, Room, begin_counts, counts_of};
+use super::room::{Extra, MachineState, PickedJob, Room, begin_counts, counts_of};
 
 /// A machine and the pools of its view.
 pub(super) struct PooledRoom<'v, R> {
@@ -187,6 +187,16 @@ impl<R: Room> Room for PooledRoom<'_, R> {
 
     fn keeps(&self, late: SimDuration) -> bool {
         self.machine.keeps(late)
+    }
+
+    fn state(&self) -> Option<MachineState> {
+        let (state, Some(pools)) = (self.machine.state()?, self.pools) else { return self.machine.state() };
+        if !self.view().queue.iter().any(|job| pools.asks(job.job)) {
+            return Some(state);
+        }
+        let overdue = |pool: &FreePool| pool.running.overdue(self.view().now) > 0;
+        let settled = !pools.each().iter().any(overdue);
+        settled.then(|| MachineState { pools: pools.changes() + 1, ..state })
     }
 
     fn renew(&self, table: &mut Self::Table, waiting: &[Waiting], late: SimDuration) {

@@ -15,7 +15,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::easy::{Easy, Made, at_least_one};
-use super::room::{Extra, PickedJob, Room};
+use super::room::{Extra, MachineState, PickedJob, Room};
 use super::{Change, View};
 
 /// Bookings of an instant at which jobs are picked one by one; on nodes those of running jobs are
@@ -37,12 +37,35 @@ pub(super) struct Booked<T> {
     picked: Option<(JobId, SimDuration)>,
     /// Jobs that were taken to run for other times at this instant, with their estimated ends.
     judged: Vec<(Waiting, SimTime)>,
+    /// True if a job was picked after the first of those that wait had its place.
+    picked_since: bool,
+    /// What the last decision left, which started none of the jobs that wait.
+    left: Option<Left>,
+}
+
+/// Machine and queue as a decision left them, with all jobs that wait unable to start.
+#[derive(Debug)]
+struct Left {
+    machine: MachineState,
+    /// Jobs that came to wait since.
+    came: Vec<Waiting>,
 }
 
 impl<T: Timetable> Booked<T> {
     fn new(table: T, upto: SimTime) -> Self {
         let (placed, waiting, judged) = (Vec::new(), Vec::new(), Vec::new());
-        Booked { table, upto, goes_on: true, placed, waiting, ends_by: None, picked: None, judged }
+        Booked {
+            table,
+            upto,
+            goes_on: true,
+            placed,
+            waiting,
+            ends_by: None,
+            picked: None,
+            judged,
+            picked_since: false,
+            left: None,
+        }
     }
 
     /// Books the site's reservations that begin before an instant, too.
@@ -67,17 +90,34 @@ impl<T: Timetable> Booked<T> {
         } else {
             self.table.book(&job, span, start);
         }
+        self.picked_since &= !self.placed.is_empty();
         self.placed.push(job);
     }
 
     /// The same when a job has been picked, which is taken to run for so long.
     fn after(self, job: JobId, span: SimDuration) -> Self {
-        Booked { picked: Some((job, span)), ..self }
+        Booked { picked: Some((job, span)), picked_since: true, goes_on: true, left: None, ..self }
     }
 
     /// The same for the next decision; `None` if they are not kept.
     fn over<R: Room<Table = T>>(self, room: &R, late: SimDuration) -> Option<Self> {
-        room.keeps(late).then_some(Booked { goes_on: false, ..self })
+        let machine = room.state().filter(|_| !self.picked_since);
+        let left = machine.map(|machine| Left { machine, came: Vec::new() });
+        room.keeps(late).then_some(Booked { goes_on: false, left, ..self })
+    }
+
+    /// Returns true if all is as the last decision left it, but that one job may have come that
+    /// stands behind those with a place.
+    fn stands<R: Room<Table = T>>(&self, room: &R) -> bool {
+        let same = |(placed, waits): (&Waiting, &Waiting)| {
+            (placed.job, placed.procs, placed.estimate) == (waits.job, waits.procs, waits.estimate)
+        };
+        let queue = room.view().queue;
+        !room.view().again
+            && self.left.as_ref().is_some_and(|left| left.came.len() <= 1)
+            && self.placed.len() <= queue.len()
+            && self.placed.iter().zip(queue.iter()).all(same)
+            && self.left.as_ref().map(|left| left.machine) == room.state()
     }
 
     /// The same at a decision; `None` if they have to be made again.
@@ -95,6 +135,14 @@ impl<T: Timetable> Booked<T> {
 impl Booked<PooledTable<NodeTimetable>> {
     /// Follows a change of the machine. Returns false if that cannot be followed.
     pub(super) fn follow(&mut self, change: Change<'_>) -> bool {
+        match change {
+            Change::Waits(job, _) => self.left.iter_mut().for_each(|left| left.came.push(job)),
+            Change::Withdrawn(job) => {
+                self.left.iter_mut().for_each(|left| left.came.retain(|one| one.job != job.job));
+            }
+            Change::Sorted(_) => {}
+            _ => self.left = None,
+        }
         let machine = &mut self.table.machine;
         match change {
             Change::Placed { job, now, nodes } => {
@@ -235,6 +283,41 @@ impl Easy {
     /// The start that a job keeps.
     fn kept_by(&self, job: &Waiting) -> Option<SimTime> {
         self.kept.filter(|&(head, _)| self.made == Made::Kept && head == job.job).map(|(_, time)| time)
+    }
+
+    /// Returns true if bookings hold as they stand, and at most one job has to be looked at: one
+    /// that came since the last decision.
+    pub(super) fn stands_by<R: Room>(&self, room: &R, kept: &Booked<R::Table>) -> bool {
+        self.made == Made::Recomputed
+            && self.extra != Extra::All
+            && room.view().queues.is_none()
+            && kept.placed.len() == self.reservations.get()
+            && kept.stands(room)
+    }
+
+    /// Decides where bookings hold as they stand.
+    pub(super) fn look_at_newcomer<R: Room>(
+        &mut self,
+        room: &mut R,
+        mut kept: Booked<R::Table>,
+    ) -> Booked<R::Table> {
+        let Some(job) = kept.left.as_mut().and_then(|left| left.came.pop()) else { return kept };
+        let (now, judged) = (room.view().now, self.judged(&job));
+        let span = at_least_one(judged);
+        if u64::from(job.procs) > room.free() || !room.fits(&job) {
+            return kept;
+        }
+        let ends = now.saturating_add(span);
+        kept.reach(room, ends);
+        room.begin(&mut kept.table);
+        if kept.ends_by.is_some_and(|by| ends > by) || !kept.table.holds(&job, span, now) {
+            return kept;
+        }
+        kept.table.starts(&job, span, now);
+        if !room.start_in(&mut kept.table, job, span, Reason::DelaysNoReservation) {
+            self.picked.push(PickedJob { job, judged, until: SimDuration::ZERO });
+        }
+        kept.after(job.job, span)
     }
 
     /// The first blocked jobs of the queue, or of each queue, reserve their earliest place each;

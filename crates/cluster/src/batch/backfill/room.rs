@@ -32,6 +32,18 @@ pub(super) struct PickedJob {
     pub(super) until: SimDuration,
 }
 
+/// State of a machine, but for the jobs that run: while it is the same and no job starts, ends or
+/// is extended, what is free at an instant stays so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct MachineState {
+    /// Changes of the nodes by service and reservations.
+    pub(super) nodes: u64,
+    /// Reservations that are known and not over.
+    pub(super) planned: usize,
+    /// Changes of pools, where a waiting job asks for any.
+    pub(super) pools: u64,
+}
+
 /// Capacity now, the jobs that wait for it, and those that are picked to start.
 pub(super) trait Room {
     /// Capacity over time.
@@ -79,6 +91,11 @@ pub(super) trait Room {
     /// have no booking in it that moves with time.
     fn keeps(&self, _late: SimDuration) -> bool {
         false
+    }
+
+    /// State of the machine, where timetables are kept; `None` while jobs run past their estimates.
+    fn state(&self) -> Option<MachineState> {
+        None
     }
 
     /// Brings a timetable that is kept to this decision; these jobs give up their bookings, as they

@@ -81,6 +81,11 @@ impl Free {
         self.jobs == 0
     }
 
+    /// Returns true if no processor of it is left to any job.
+    pub(super) fn is_full(&self) -> bool {
+        self.procs == 0 || self.closed
+    }
+
     /// Returns true if it is out of service.
     pub(super) fn is_down(&self) -> bool {
         self.down

@@ -57,6 +57,8 @@ pub struct FreeResources {
     pub(super) needs: RefCell<OrderedMap<(DemandId, u32), Footprint>>,
     /// The processors of the largest job of whole chunks that nodes without jobs hold.
     ever: RefCell<OrderedMap<DemandId, u64>>,
+    /// Number of changes of nodes by service and reservations.
+    changes: u64,
 }
 
 /// Answers up to which a change of a node changes each; more are forgotten.
@@ -90,6 +92,7 @@ impl FreeResources {
             known,
             needs,
             ever,
+            changes: 0,
         }
     }
 
@@ -147,6 +150,11 @@ impl FreeResources {
     /// The chunk of a demand.
     pub(super) fn chunk(&self, demand: DemandId) -> Chunk<'_> {
         self.makes.chunk(*self.resources.demands.of(demand))
+    }
+
+    /// Number of changes of nodes so far by what goes out of service, comes back, or is reserved.
+    pub(in crate::batch) fn changes(&self) -> u64 {
+        self.changes
     }
 
     pub(super) fn open_nodes(&self) -> impl Iterator<Item = u32> {
@@ -233,18 +241,18 @@ impl FreeResources {
     }
 
     /// The processors among which a choice may be made for a job, of those that are free: for a job
-    /// whose processors may be anywhere, as many on each node as fit there; for others, exactly the
-    /// first that fit. `None` if it does not fit.
+    /// whose processors may be anywhere, as many on each node as fit there; for others, and where
+    /// the `lowest` are chosen, exactly the first that fit. `None` if it does not fit.
     pub fn among(
         &self,
         of: Asking,
         alongside: Option<&Reservation>,
-        free: &IntervalSet,
+        (free, lowest): (&IntervalSet, bool),
     ) -> Option<IntervalSet> {
         let (demand, chunk) = (self.demand(of), self.chunk(of.demand));
         let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
-        let parts = if anywhere {
+        let parts = if anywhere && !lowest {
             let free = self.offered(of, alongside);
             let capacity = |node: u32| free[node as usize].chunks(&chunk);
             self.open_nodes().map(|node| Part { node, procs: capacity(node) }).collect()
@@ -342,6 +350,7 @@ impl FreeResources {
 
     /// The nodes of these processors go out of service, which no job is on, or come back.
     pub fn in_service(&mut self, processors: Interval, is_there: bool) {
+        self.changes += 1;
         for part in self.parts_on(&[processors]) {
             self.change(part.node, |node| node.set_down(!is_there));
             let at = Interval::new(part.node, part.node);
@@ -365,6 +374,7 @@ impl FreeResources {
             parts.into_iter().flat_map(|run| run.first..=run.last).collect()
         };
         let (shut, opened) = (changed(&closed, &self.closed), changed(&self.closed, &closed));
+        self.changes += u64::from(!shut.is_empty() || !opened.is_empty());
         for (node, is_shut) in
             shut.into_iter().map(|node| (node, true)).chain(opened.into_iter().map(|node| (node, false)))
         {

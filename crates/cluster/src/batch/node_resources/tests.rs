@@ -37,7 +37,7 @@ fn big() -> Features {
 
 /// Starts a job on the lowest processors it may have, and tells them.
 fn start(resources: &mut FreeResources, free: &mut IntervalSet, job: u32, of: Asking) -> Option<String> {
-    let among = resources.among(of, None, free)?;
+    let among = resources.among(of, None, (free, false))?;
     let mut on = Vec::new();
     among.lowest(u64::from(of.procs), &mut on);
     resources.take(JobId(job), of, &on);

@@ -15,6 +15,8 @@ use super::{PoolShare, Pools};
 pub struct FreePools {
     pools: Arc<Pools>,
     each: Vec<FreePool>,
+    /// Number of changes so far.
+    changes: u64,
 }
 
 /// One pool.
@@ -33,7 +35,7 @@ impl FreePools {
     /// All of these pools.
     pub fn new(pools: Arc<Pools>) -> Self {
         let whole = |(_, count): (&str, u32)| FreePool { free: count.into(), ..FreePool::default() };
-        FreePools { each: pools.each().map(whole).collect(), pools }
+        FreePools { each: pools.each().map(whole).collect(), pools, changes: 0 }
     }
 
     /// The pools, and what jobs ask of them.
@@ -46,9 +48,19 @@ impl FreePools {
         &self.each
     }
 
+    /// Number of changes so far: what is free, held and reserved is the same while it is.
+    pub(in crate::batch) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Shares that a job asks for.
     pub(in crate::batch) fn asked(&self, job: JobId) -> &[PoolShare] {
         self.pools.asked(job)
+    }
+
+    /// Returns true if a job asks for some of a pool.
+    pub fn asks(&self, job: JobId) -> bool {
+        !self.asked(job).is_empty()
     }
 
     /// Returns true if as much is free as a job asks for.
@@ -93,6 +105,7 @@ impl FreePools {
         let taken = |all: &[Planned]| all.iter().map(|one| one.taken).sum::<u64>();
         for (number, pool) in self.each.iter_mut().enumerate() {
             let own: Vec<Planned> = planned.iter().filter_map(|one| one.in_pool(number)).collect();
+            self.changes += u64::from(own != pool.planned);
             pool.free = (pool.free + taken(&pool.planned)).saturating_sub(taken(&own));
             pool.planned = own;
         }
@@ -104,12 +117,14 @@ impl FreePools {
         let free = &mut self.each[pool].free;
         let taken = u32::try_from(*free).unwrap_or(u32::MAX).min(lacks);
         *free -= u64::from(taken);
+        self.changes += 1;
         taken
     }
 
     /// A reservation gives so much of a pool back.
     pub fn release(&mut self, pool: usize, amount: u32) {
         self.each[pool].free += u64::from(amount);
+        self.changes += 1;
     }
 
     /// A job starts, which fits, and is taken to end then.
@@ -122,6 +137,7 @@ impl FreePools {
             let left = pool.free.checked_sub(share.amount.into());
             pool.free = left.expect("a job starts only where enough of each pool is free");
             pool.running.insert(job, share.amount, end);
+            self.changes += 1;
         }
     }
 
@@ -131,6 +147,7 @@ impl FreePools {
             let pool = &mut self.each[share.pool];
             pool.free += u64::from(share.amount);
             pool.running.remove(job, share.amount, end);
+            self.changes += 1;
         }
     }
 
@@ -140,6 +157,7 @@ impl FreePools {
             let running = &mut self.each[share.pool].running;
             running.remove(job, share.amount, from);
             running.insert(job, share.amount, to);
+            self.changes += 1;
         }
     }
 }

@@ -118,9 +118,9 @@ impl<T: Timetable> Timetable for PooledTable<T> {
     }
 
     fn holds(&mut self, job: &Waiting, span: SimDuration, at: SimTime) -> bool {
-        let pools = self.pools.clone();
-        let mut shares = pools.iter().flat_map(|pools| pools.asked(job.job));
-        shares.all(|share| self.each[share.pool].holds(&of_pool(job, share.amount), span, at))
+        let shares = self.pools.as_ref().map_or(&[][..], |pools| pools.asked(job.job));
+        let each = &mut self.each;
+        shares.iter().all(|share| each[share.pool].holds(&of_pool(job, share.amount), span, at))
             && self.machine.holds(job, span, at)
     }
 

@@ -1,16 +1,77 @@
 //! The search for the place of a job among nodes, one after the other.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::batch::node_resources::chunk::Chunk;
 use crate::batch::node_resources::free::Free;
 use crate::batch::node_resources::placement::{Part, place};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
-use super::lane::Taken;
+use super::lane::{Lane, Taken};
 use super::named::{NamedNodes, Place};
 use super::{Need, Span};
 
 /// Chunks that a node holds: whole ones, and true if it holds a smaller one.
 type HeldChunks = (i64, bool);
+
+/// Nodes that are empty and alike, throughout a span.
+#[derive(Clone, Copy)]
+struct EmptyAlike {
+    /// Chunks that each holds, if it is of use.
+    held: Option<HeldChunks>,
+    /// The last instant before the span at which they were reserved.
+    reserved: SimTime,
+}
+
+impl NamedNodes {
+    /// The place of a job on nodes that hold it for a span: those idle for the shortest time before
+    /// it. `None` if they do not hold it.
+    pub(super) fn place(&self, need: &Need<'_>, span: Span, now: SimTime) -> Option<Place> {
+        let mut found = Found::new(self, need, span, now);
+        let mut empty = self.outlines.answers();
+        let ever = span.from.since(now);
+        // the first nodes that hold it are enough, so those after the first are put in order only
+        // as far as they are asked for; those idle since now have theirs
+        let (mut later, mut last) = (Vec::new(), Vec::new());
+        let mut in_last = 0;
+        for (node, lane) in (0..).zip(&self.lanes) {
+            let outline = self.outline_of(node);
+            if outline.is_full(span.from) {
+                continue;
+            }
+            let (held, idle) = if outline.is_empty(span.from) {
+                let EmptyAlike { held, reserved } = empty.of(node, || found.on_empty(lane));
+                (held, span.from.since(outline.empty_from.max(reserved).max(now)))
+            } else if need.chunk.may_be_on(lane.make()) {
+                (found.holds(node), lane.idle_before(span.from, now))
+            } else {
+                continue;
+            };
+            let Some(held) = held else { continue };
+            if idle == SimDuration::ZERO {
+                if let Some(place) = found.and(node, held) {
+                    return Some(place);
+                }
+            } else if idle == ever {
+                // as many as hold all whole chunks are enough where there is no smaller one
+                if in_last < found.whole || found.last.is_some() {
+                    in_last += held.0;
+                    last.push((node, held));
+                }
+            } else {
+                later.push(Reverse((idle, node, held)));
+            }
+        }
+        let mut later = BinaryHeap::from(later);
+        while let Some(Reverse((_, node, held))) = later.pop() {
+            if let Some(place) = found.and(node, held) {
+                return Some(place);
+            }
+        }
+        last.into_iter().find_map(|(node, held)| found.and(node, held))
+    }
+}
 
 /// Nodes on which a job may be placed, as far as they have been looked at.
 pub(super) struct Found<'a> {
@@ -32,6 +93,15 @@ impl<'a> Found<'a> {
         let (size, procs) = (need.chunk.demand.procs, need.procs);
         let last = (!procs.is_multiple_of(size)).then(|| need.chunk.of_procs(procs % size));
         Found { all, need, span, now, whole: i64::from(procs / size), last, nodes: Vec::new(), tried: false }
+    }
+
+    /// Chunks that a node holds which is empty throughout the span.
+    fn on_empty(&self, lane: &Lane) -> EmptyAlike {
+        let held = |chunk: &Chunk<'_>| i64::from(lane.empty().chunks(chunk));
+        let whole = held(&self.need.chunk);
+        let ends = self.last.as_ref().is_some_and(|last| held(last) > 0);
+        let of_use = !lane.is_reserved(self.span) && (whole > 0 || ends);
+        EmptyAlike { held: of_use.then_some((whole, ends)), reserved: lane.reserved_before(self.span.from) }
     }
 
     /// Chunks that a node holds; `None` if it is of no use.

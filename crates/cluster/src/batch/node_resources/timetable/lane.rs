@@ -7,6 +7,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::{DemandId, Demands};
 
+use super::outline::Outline;
 use super::{NEXT_NANO, Span};
 
 /// Part of a job on a node.
@@ -53,7 +54,7 @@ impl Lane {
     }
 
     /// Returns true if it is reserved at any time of a span.
-    fn is_reserved(&self, span: Span) -> bool {
+    pub(super) fn is_reserved(&self, span: Span) -> bool {
         let next = self.reserved.partition_point(|other| other.to <= span.from);
         self.reserved.get(next).is_some_and(|other| other.from < span.to)
     }
@@ -66,6 +67,39 @@ impl Lane {
     /// Make of the node.
     pub(super) fn make(&self) -> u32 {
         self.empty.make()
+    }
+
+    /// Returns true if it has the same as another node, and neither is reserved.
+    pub(super) fn is_like(&self, other: &Lane) -> bool {
+        self.empty == other.empty && self.reserved.is_empty() && other.reserved.is_empty()
+    }
+
+    /// Its outline from an instant on.
+    pub(super) fn outline(&self, now: SimTime) -> Outline {
+        if !self.overdue.is_empty() {
+            return Outline::NONE;
+        }
+        let first = self.steps.partition_point(|step| step.from <= now).saturating_sub(1);
+        let behind = self.steps[first..].iter().position(|step| !step.free.is_full());
+        let full_until = match behind {
+            Some(0) => SimTime::ZERO,
+            Some(place) => self.steps[first + place].from,
+            None => SimTime::MAX,
+        };
+        let empty = self.steps.iter().rev().take_while(|step| step.free.is_empty()).last();
+        let rises = self.bookings.iter().all(|booking| booking.span.from <= now);
+        Outline { full_until, empty_from: empty.map_or(SimTime::MAX, |step| step.from), rises }
+    }
+
+    /// Parts of it that are free at an instant, as its bookings leave them.
+    pub(super) fn at(&self, at: SimTime) -> &Free {
+        let step = self.steps.partition_point(|step| step.from <= at).saturating_sub(1);
+        &self.steps[step].free
+    }
+
+    /// Parts of it while no job is on it.
+    pub(super) fn empty(&self) -> &Free {
+        &self.empty
     }
 
     /// Books part of a job; bookings that were over before `now` are forgotten.
@@ -206,8 +240,19 @@ impl Lane {
     /// Instants after `now` from which on less may be free.
     pub(super) fn falls(&self, now: SimTime) -> impl Iterator<Item = SimTime> {
         let bookings = self.bookings.iter().map(|booking| booking.span.from).filter(move |&from| from > now);
+        bookings.chain(self.next_reserved(now))
+    }
+
+    /// The first instant after `now` from which on it is reserved.
+    pub(super) fn next_reserved(&self, now: SimTime) -> Option<SimTime> {
         let next = self.reserved.partition_point(|other| other.from <= now);
-        bookings.chain(self.reserved.get(next).map(|other| other.from))
+        self.reserved.get(next).map(|other| other.from)
+    }
+
+    /// The last instant up to one at which it was reserved.
+    pub(super) fn reserved_before(&self, at: SimTime) -> SimTime {
+        let before = self.reserved.partition_point(|span| span.from < at);
+        self.reserved[..before].last().map_or(SimTime::ZERO, |span| span.to.min(at))
     }
 
     /// The steps that meet a span.
@@ -250,8 +295,7 @@ impl Lane {
         }
         let last = self.steps.partition_point(|step| step.from < at);
         let idle = self.steps[..last].iter().rev().take_while(|step| step.free.is_empty());
-        let before = self.reserved.partition_point(|span| span.from < at);
-        let reserved = self.reserved[..before].last().map_or(SimTime::ZERO, |span| span.to.min(at));
+        let reserved = self.reserved_before(at);
         idle.last().map_or(SimDuration::ZERO, |step| at.since(step.from.max(first).max(reserved)))
     }
 

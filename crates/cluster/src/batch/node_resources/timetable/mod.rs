@@ -26,6 +26,7 @@ mod found;
 mod from_now;
 mod lane;
 mod named;
+mod outline;
 mod sums;
 mod table;
 mod whole;

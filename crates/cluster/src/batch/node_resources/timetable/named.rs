@@ -1,7 +1,5 @@
 //! Nodes that jobs share, over time: bookings name them.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use crate::batch::node_resources::FreeResources;
@@ -14,9 +12,9 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::{DemandId, Demands, Resources};
 
-use super::found::Found;
-use super::from_now::{EachFromNow, FromNow};
+use super::from_now::EachFromNow;
 use super::lane::{Lane, Taken};
+use super::outline::{Outline, Outlines};
 use super::sums::Sums;
 use super::{NEXT_NANO, Need, Span};
 
@@ -25,7 +23,8 @@ use super::{NEXT_NANO, Need, Span};
 pub(super) struct NamedNodes {
     makes: Arc<Makes>,
     resources: Arc<Resources>,
-    lanes: Vec<Lane>,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) outlines: Outlines,
     /// The nodes that jobs are booked on.
     nodes: OrderedMap<JobId, Vec<u32>>,
     /// The nodes with jobs past their estimates.
@@ -36,7 +35,7 @@ pub(super) struct NamedNodes {
     /// Place of each node among the parts of that job, from 1; 0: it has none there.
     marks: Vec<u32>,
     /// The nodes that were open when the decision began.
-    open: Vec<u32>,
+    pub(super) open: Vec<u32>,
     from_now: EachFromNow,
     /// The place that the last search found, until nodes change.
     found: Option<FoundPlace>,
@@ -68,10 +67,12 @@ impl NamedNodes {
         let lane = |(empty, now): (&Free, &Free)| {
             Lane::new(if now.is_down() { empty.shut() } else { empty.clone() })
         };
+        let lanes: Vec<Lane> = nodes.map(lane).collect();
         NamedNodes {
             makes: Arc::clone(&resources.makes),
             resources: Arc::clone(&resources.resources),
-            lanes: nodes.map(lane).collect(),
+            outlines: Outlines::new(&lanes, now),
+            lanes,
             nodes: OrderedMap::new(),
             late: Vec::new(),
             sums: Sums::new(now),
@@ -103,14 +104,26 @@ impl NamedNodes {
         self.forget();
         self.open.clear();
         self.open.extend(open);
-        for node in self.late.drain(..) {
+        self.sums.begin(now);
+        for node in std::mem::take(&mut self.late) {
             self.lanes[node as usize].begin();
+            self.outline(node);
         }
         for (node, taken) in late.flat_map(place_of) {
             self.lanes[node as usize].is_held(taken);
+            self.outline(node);
             self.late.push(node);
         }
-        self.sums.begin(now);
+    }
+
+    /// A node has changed: its outline is found.
+    fn outline(&mut self, node: u32) {
+        self.outlines.each[node as usize] = self.lanes[node as usize].outline(self.sums.now);
+    }
+
+    /// Outline of a node, of which the job that is ahead may have part.
+    pub(super) fn outline_of(&self, node: u32) -> Outline {
+        if self.marks[node as usize] > 0 { Outline::NONE } else { self.outlines.each[node as usize] }
     }
 
     /// Changes nodes within a span, and the sums with them.
@@ -124,10 +137,12 @@ impl NamedNodes {
         self.forget();
         let chunk = |demand| self.makes.chunk(*self.resources.demands.of(demand));
         for one in nodes {
-            let lane = &mut self.lanes[node_of(&one) as usize];
+            let at = node_of(&one) as usize;
+            let lane = &mut self.lanes[at];
             self.sums.note(lane, chunk, span, -1);
             how(lane, one, &self.resources.demands);
             self.sums.note(lane, chunk, span, 1);
+            self.outlines.each[at] = lane.outline(self.sums.now);
         }
         self.sums.settle();
     }
@@ -135,6 +150,8 @@ impl NamedNodes {
     /// Nodes are reserved for a span. Gives those that are in service and on which nothing is
     /// booked meanwhile.
     pub(super) fn reserve(&mut self, nodes: impl Iterator<Item = u32>, span: Span) -> Vec<u32> {
+        let nodes: Vec<u32> = nodes.collect();
+        self.outlines.part(&nodes);
         let mut free = Vec::new();
         let reserve = |lane: &mut Lane, node: u32, _: &Demands| {
             if lane.reserve(span) && lane.is_there() {
@@ -190,7 +207,9 @@ impl NamedNodes {
     /// Gives that place up, if it is this job's.
     pub(super) fn gives_up(&mut self, job: JobId) {
         if let Some(ahead) = self.ahead.take_if(|ahead| ahead.job == job) {
-            ahead.place.iter().for_each(|&(node, _)| self.marks[node as usize] = 0);
+            for (node, _) in ahead.place {
+                self.marks[node as usize] = 0;
+            }
             self.forget();
         }
     }
@@ -201,6 +220,11 @@ impl NamedNodes {
         let ahead = self.ahead.as_ref()?;
         let common = Span { from: span.from.max(ahead.span.from), to: span.to.min(ahead.span.to) };
         (common.from < common.to).then(|| (&ahead.place[mark as usize].1, common))
+    }
+
+    /// Instant from which on the job that is ahead has part of a node.
+    pub(super) fn begin_ahead(&self, node: u32) -> Option<SimTime> {
+        self.ahead.as_ref().filter(|_| self.marks[node as usize] > 0).map(|ahead| ahead.span.from)
     }
 
     /// Parts of a node that are free throughout a span.
@@ -223,35 +247,6 @@ impl NamedNodes {
         }
     }
 
-    /// Whole chunks of a job's demand that start now.
-    fn starting_now(&self, need: &Need<'_>, now: SimTime) -> FromNow {
-        let (mut all, mut lost) = (0, Vec::new());
-        let until = |at: SimTime| Span { from: now, to: at.saturating_add(NEXT_NANO) };
-        let mut falls: Vec<SimTime> = Vec::new();
-        for &node in &self.open {
-            let lane = &self.lanes[node as usize];
-            if !need.chunk.may_be_on(lane.make()) {
-                continue;
-            }
-            let mut held = self.least(node, &need.chunk, until(now), now);
-            if held == 0 {
-                continue;
-            }
-            all += held;
-            let ahead = self.ahead.as_ref().filter(|_| self.marks[node as usize] > 0);
-            falls.extend(lane.falls(now).chain(ahead.map(|ahead| ahead.span.from.max(now))));
-            falls.sort_unstable();
-            for at in falls.drain(..) {
-                let then = self.least(node, &need.chunk, until(at), now);
-                if then < held {
-                    lost.push((at, held - then));
-                    held = then;
-                }
-            }
-        }
-        FromNow::new(now, all, lost)
-    }
-
     /// The place of a job that the last search found, if it was for this span.
     pub(super) fn take_found(&mut self, need: &Need<'_>, span: Span) -> Option<Place> {
         let same =
@@ -262,15 +257,19 @@ impl NamedNodes {
     /// Returns true if a job may start now for a span.
     pub(super) fn holds_now(&mut self, need: &Need<'_>, span: SimDuration, now: SimTime) -> bool {
         let whole = i64::from(need.procs / need.chunk.demand.procs);
-        let lanes = &self.lanes;
-        if whole > 0 && !self.sums.of(need, lanes).holds(whole as u64, now, span) {
-            return false;
-        }
-        if !self.from_now.contains_key(&need.demand) {
-            let found = self.starting_now(need, now);
-            self.from_now.insert(need.demand, found);
-        }
-        let there = self.from_now[&need.demand].throughout(span);
+        let known = self.from_now.get(&need.demand).map(|found| found.throughout(span));
+        let there = match known {
+            Some(there) => there,
+            None if whole > 0 && !self.sums.of(need, &self.lanes).holds(whole as u64, now, span) => {
+                return false;
+            }
+            None => {
+                let found = self.starting_now(need, now);
+                let there = found.throughout(span);
+                self.from_now.insert(need.demand, found);
+                there
+            }
+        };
         // a smaller chunk fits where a further whole one does
         let sure = there > whole || need.procs.is_multiple_of(need.chunk.demand.procs);
         there >= whole && (sure || self.place(need, Span::new(now, span), now).is_some())
@@ -372,34 +371,6 @@ impl NamedNodes {
         None
     }
 
-    /// The place of a job on nodes that hold it for a span: those idle for the shortest time before
-    /// it. `None` if they do not hold it.
-    pub(super) fn place(&self, need: &Need<'_>, span: Span, now: SimTime) -> Option<Place> {
-        let mut found = Found::new(self, need, span, now);
-        // the first nodes that hold it are enough, so those after the first are put in order only
-        // as far as they are asked for
-        let mut later = Vec::new();
-        for (node, lane) in self.able(need.chunk) {
-            let idle = || lane.idle_before(span.from, now);
-            match found.holds(node) {
-                Some(held) if idle() == SimDuration::ZERO => {
-                    if let Some(place) = found.and(node, held) {
-                        return Some(place);
-                    }
-                }
-                Some(held) => later.push(Reverse((idle(), node, held))),
-                None => {}
-            }
-        }
-        let mut later = BinaryHeap::from(later);
-        while let Some(Reverse((_, node, held))) = later.pop() {
-            if let Some(place) = found.and(node, held) {
-                return Some(place);
-            }
-        }
-        None
-    }
-
     /// Free parts of these nodes throughout a span that differ from what is free on them now.
     pub(super) fn less_within(
         &self,
@@ -407,8 +378,15 @@ impl NamedNodes {
         free: &[Free],
         span: Span,
     ) -> OrderedMap<u32, Free> {
+        let mut kept = self.outlines.answers();
         let within = |node: u32| {
-            let (there, then) = (&free[node as usize], self.throughout(node, span, span.from));
+            let (there, lane) = (&free[node as usize], &self.lanes[node as usize]);
+            let outline = self.outline_of(node);
+            // where only more becomes free, and nothing is reserved, the same is free throughout
+            if outline.rises && kept.of(node, || !lane.is_reserved(span)) && *there == *lane.at(span.from) {
+                return None;
+            }
+            let then = self.throughout(node, span, span.from);
             (then != *there).then(|| (node, there.both(&then)))
         };
         nodes.filter_map(within).collect()

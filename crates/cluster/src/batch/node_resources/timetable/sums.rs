@@ -17,7 +17,8 @@ const FEW: usize = if cfg!(test) { 2 } else { 16 };
 /// Sums over time, demand by demand.
 #[derive(Debug)]
 pub(super) struct Sums {
-    now: SimTime,
+    /// Instant of the last decision.
+    pub(super) now: SimTime,
     each: OrderedMap<DemandId, Sum>,
 }
 

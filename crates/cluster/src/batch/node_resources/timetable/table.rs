@@ -192,9 +192,11 @@ impl NodeTimetable {
         alongside
     }
 
-    fn need<'m>(&self, makes: &'m Makes, job: &Waiting) -> Need<'m> {
+    /// Need of a job, and the nodes.
+    fn need(&mut self, job: &Waiting) -> (Need<'_>, &mut Supply) {
         let demand = self.jobs[job.job.index()].demand;
-        Need { chunk: makes.chunk(*self.resources.demands.of(demand)), demand, procs: job.procs }
+        let chunk = self.makes.chunk(*self.resources.demands.of(demand));
+        (Need { chunk, demand, procs: job.procs }, &mut self.supply)
     }
 
     /// Notes a booking that has been made.
@@ -235,35 +237,36 @@ impl NodeTimetable {
         self.note(job, procs, span);
     }
 
-    fn place(&self, need: &Need<'_>, span: Span) -> Option<Place> {
-        match &self.supply {
-            Supply::Whole(nodes) => nodes.place(need, span, self.now).map(Place::Whole),
-            Supply::Named(nodes) => nodes.place(need, span, self.now).map(Place::Named),
-        }
-    }
-
     /// The place of a job that starts at an instant for a span.
     fn place_from(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<(Span, Place)> {
-        let makes = Arc::clone(&self.makes);
-        let need = self.need(&makes, job);
-        let span = Span::new(start, span);
+        let (now, span) = (self.now, Span::new(start, span));
         if start == SimTime::MAX {
             return None;
         }
-        if let Supply::Named(nodes) = &mut self.supply
+        let (need, supply) = self.need(job);
+        if let Supply::Named(nodes) = supply
             && let Some(place) = nodes.take_found(&need, span)
         {
             return Some((span, Place::Named(place)));
         }
         // one that is booked for longer than it was looked for is where it fits at first
-        let first = || self.place(&need, Span::new(start, NEXT_NANO));
-        Some((span, self.place(&need, span).or_else(first)?))
+        let first = || supply.place(&need, Span::new(start, NEXT_NANO), now);
+        Some((span, supply.place(&need, span, now).or_else(first)?))
+    }
+}
+
+impl Supply {
+    fn place(&self, need: &Need<'_>, span: Span, now: SimTime) -> Option<Place> {
+        match self {
+            Supply::Whole(nodes) => nodes.place(need, span, now).map(Place::Whole),
+            Supply::Named(nodes) => nodes.place(need, span, now).map(Place::Named),
+        }
     }
 
-    fn search(&mut self, need: &Need<'_>, from: SimTime, span: SimDuration) -> Option<SimTime> {
-        match &mut self.supply {
-            Supply::Whole(nodes) => nodes.earliest(need, (from, span), self.now),
-            Supply::Named(nodes) => nodes.earliest(need, (from, span), self.now),
+    fn earliest(&mut self, need: &Need<'_>, within: (SimTime, SimDuration), now: SimTime) -> Option<SimTime> {
+        match self {
+            Supply::Whole(nodes) => nodes.earliest(need, within, now),
+            Supply::Named(nodes) => nodes.earliest(need, within, now),
         }
     }
 }
@@ -278,16 +281,16 @@ enum Place {
 impl Timetable for NodeTimetable {
     fn earliest(&mut self, job: &Waiting, span: SimDuration, from: SimTime) -> Option<SimTime> {
         let floor = self.sum.earliest(u64::from(job.procs), span, from.max(self.now), SimTime::MAX)?;
-        let makes = Arc::clone(&self.makes);
-        self.search(&self.need(&makes, job), floor, span)
+        let now = self.now;
+        let (need, supply) = self.need(job);
+        supply.earliest(&need, (floor, span), now)
     }
 
     fn holds(&mut self, job: &Waiting, span: SimDuration, at: SimTime) -> bool {
-        let makes = Arc::clone(&self.makes);
-        let need = self.need(&makes, job);
-        match &mut self.supply {
-            Supply::Named(nodes) if at == self.now => nodes.holds_now(&need, span, at),
-            _ => self.place(&need, Span::new(at, span)).is_some(),
+        let now = self.now;
+        match self.need(job) {
+            (need, Supply::Named(nodes)) if at == now => nodes.holds_now(&need, span, at),
+            (need, supply) => supply.place(&need, Span::new(at, span), now).is_some(),
         }
     }
 
@@ -318,22 +321,23 @@ impl Timetable for NodeTimetable {
     ) -> Option<SimTime> {
         let procs = u64::from(job.procs);
         let floor = self.sum.earlier(procs, span, self.now, start)?;
-        let makes = Arc::clone(&self.makes);
-        let need = self.need(&makes, job);
-        if let Supply::Whole(nodes) = &mut self.supply
-            && let Some(own) = nodes.only_kind(job.job, &need)
-        {
-            let to = nodes.move_forward(own, (floor, span), (start, self.now))?;
-            self.sum.move_forward(start, to, span, procs);
-            self.booked.insert(job.job, Span::new(to, span));
-            return Some(to);
-        }
-        let floor = match &mut self.supply {
-            Supply::Whole(_) => floor,
+        let now = self.now;
+        let (need, supply) = self.need(job);
+        let floor = match supply {
+            Supply::Whole(nodes) => {
+                if let Some(own) = nodes.only_kind(job.job, &need) {
+                    let to = nodes.move_forward(own, (floor, span), (start, now))?;
+                    self.sum.move_forward(start, to, span, procs);
+                    self.booked.insert(job.job, Span::new(to, span));
+                    return Some(to);
+                }
+                floor
+            }
             Supply::Named(nodes) => nodes.earlier(&need, (floor, span), start)?,
         };
         let own = self.take_out(job.job, job.procs);
-        let found = self.search(&need, floor, span).filter(|&found| found < start);
+        let (need, supply) = self.need(job);
+        let found = supply.earliest(&need, (floor, span), now).filter(|&found| found < start);
         match (found, own) {
             (Some(found), _) => self.book(job, span, found),
             (None, Some((span, place))) => self.put(job.job, job.procs, span, place),

@@ -361,7 +361,7 @@ impl SiteNodes {
             self.inside.take_place(id, asking, place);
             return Some((processors, self.inside.gpus(id)));
         }
-        let chosen = self.inside.among(asking, Some(&only), idle)?.highest(u64::from(job.procs));
+        let chosen = self.inside.among(asking, Some(&only), (idle, false))?.highest(u64::from(job.procs));
         self.inside.take(id, asking, &chosen);
         Some((chosen, self.inside.gpus(id)))
     }
