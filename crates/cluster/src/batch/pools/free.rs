@@ -59,7 +59,7 @@ impl FreePools {
     }
 
     /// Returns true if a job asks for some of a pool.
-    pub fn asks(&self, job: JobId) -> bool {
+    pub(in crate::batch) fn asks(&self, job: JobId) -> bool {
         !self.asked(job).is_empty()
     }
 
