@@ -303,6 +303,10 @@ pub(crate) fn print(asked: impl Fn(&str) -> bool) {
     add("site: a course on nodes", None, &[NODES, COURSE], "easy");
     add("site: none", None, &[PROCESSORS], "conservative");
     add("site: memory, GPUs, exclusive nodes", None, &[NODES], "conservative");
+    // bounds of the last but one: neither nodes nor queues cost anything, nor does backfilling
+    let counted: Vec<Part> = FEATURES.into_iter().chain([PROCESSORS, POOLS]).collect();
+    add("site: everything but nodes", None, &counted, "none");
+    add("site: everything but nodes", None, &counted, "easy");
     add("site: everything", None, &everything(), "none");
     add("site: everything", Some((50_000.0, 200_000.0)), &everything(), "easy");
     let name = format!("site: everything, conservative, {FEWER} jobs");

@@ -76,6 +76,22 @@ fn a_held_job_keeps_its_place_and_delays_nobody_while_it_is_held() {
     assert_eq!((told(&free)[1].1, metric(&free, "jobs.held")), (100, None));
 }
 
+/// At 100 s the second is refused, which a limit can never let run, and lets the third go: that
+/// stands before the fourth, which is let go at the same instant.
+#[test]
+fn jobs_that_a_refusal_lets_go_are_decided_about_with_all_others_of_the_instant() {
+    let all = jobs(&[(0, 8, 100, 100), (1, 10, 10, 10), (2, 6, 50, 50), (3, 6, 20, 20)]);
+    let edges = [(1, 0, Rule::AfterAny), (2, 1, Rule::AfterAny), (3, 0, Rule::AfterAny)];
+    let work = work(&all, &edges);
+    for backfill in ["none", "easy", "conservative"] {
+        let queues = "queues = [{ name = 'q', max-procs = 9 }]";
+        let policy = format!("{{ kind = 'space-sharing', backfill = '{backfill}', {queues} }}");
+        let told = told(&run(&work, 10, &policy));
+        assert_eq!((told[0].1, told[1].2), (0, State::Rejected), "{backfill}");
+        assert_eq!((told[2].1, told[3].1), (100, 150), "{backfill}");
+    }
+}
+
 #[test]
 fn under_gang_scheduling_a_held_job_comes_to_the_matrix_when_it_is_let_go() {
     let all = jobs(&[(0, 4, 100, 100), (0, 4, 100, 100)]);

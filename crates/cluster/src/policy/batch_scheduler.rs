@@ -218,11 +218,20 @@ impl BatchScheduler {
         }
     }
 
-    /// Takes in what happened in an instant.
+    /// Takes in what happened in an instant, and what follows from it then: jobs come that waited
+    /// for one which is refused.
     ///
     /// # Errors
     /// What the front end refused.
-    pub fn take(&mut self, news: News) -> Result<(), PolicyError> {
+    pub fn take(&mut self, mut news: News) -> Result<(), PolicyError> {
+        while !news.is_empty() {
+            self.take_in(news)?;
+            news = self.front.pending();
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, news: News) -> Result<(), PolicyError> {
         if self.components.molding.when() != When::Forecast {
             return news.into_iter().try_for_each(|event| self.hear(event));
         }

@@ -211,6 +211,11 @@ impl DecisionRules<'_> {
         !matches!(self.molding, "" | "as-requested")
     }
 
+    /// Returns true if sizes follow from forecasts.
+    pub(super) fn forecasts_sizes(&self) -> bool {
+        self.molding == "earliest-end"
+    }
+
     /// Returns true if jobs overtake by their run times, and others are planned by estimates.
     pub(super) fn judges_by_run_times(&self) -> bool {
         self.judged_by == "run-time" && self.estimates != "exact"

@@ -154,12 +154,15 @@ impl<'a> JudgedStarts<'a> {
         NodeSupply { resources, away, reserved, pools }
     }
 
-    /// Places of the runs that were interrupted in the order in which they were, where each job
-    /// waits again before the next is interrupted.
-    fn interrupted_in_order(&self) -> OrderedMap<(u64, SimTime, SimTime), usize> {
+    /// Places of the ends of runs that were interrupted, and of the waits of their jobs from then
+    /// on, in the order in which they come.
+    fn interrupted_in_order(&self) -> OrderedMap<(u64, SimTime, SimTime), (usize, usize)> {
         // features of another crate hear of all of them first
         let all = self.interrupted.attempts.iter().filter(|_| self.facts.acts.is_none());
-        all.enumerate().map(|(place, one)| ((one.number, one.start, one.end), place)).collect()
+        // a forecast is made once all have left that do; else each waits before the next is interrupted
+        let behind = if self.facts.decides.forecasts_sizes() { self.interrupted.attempts.len() } else { 0 };
+        let places = |place| (place, place + behind);
+        all.enumerate().map(|(place, one)| ((one.number, one.start, one.end), places(place))).collect()
     }
 
     /// Judges whether limits of queues are kept.

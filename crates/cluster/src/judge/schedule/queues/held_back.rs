@@ -58,7 +58,7 @@ enum Event {
     /// Nodes may have room for jobs that wait.
     Room,
     Ends,
-    /// Is the so many-th that is interrupted, and comes again at once if it does.
+    /// Is the so many-th that is interrupted, or that comes again at once.
     Interrupted(usize, bool),
     /// Comes at the end of its run before, or before those that are submitted at the instant.
     Again,
@@ -81,8 +81,9 @@ pub(super) enum Hold {
 }
 
 /// Finds out when limits let each run through; rows are all runs of all jobs, `interrupted` gives
-/// the places of those that were interrupted in the order in which they were; with the instants
-/// at which nodes may gain room, and whether they have some for a job before others start then.
+/// the places of those that were interrupted, that of the end and that of the wait from then on, in
+/// the order in which they come; with the instants at which nodes may gain room, and whether they
+/// have some for a job before others start then.
 ///
 /// # Complexity
 /// For each start and each end a step for each job that waits in its queues.
@@ -91,7 +92,7 @@ pub(in crate::judge::schedule) fn held_back(
     queues: &LimitedQueues,
     jobs: Submitted<'_>,
     counts: impl FnMut(&Row) -> RunCounts,
-    interrupted: impl Fn(&Row) -> Option<usize>,
+    interrupted: impl Fn(&Row) -> Option<(usize, usize)>,
     (gains, mut has_room): (Vec<SimTime>, impl FnMut(SimTime, &Row) -> bool),
 ) -> HeldBack {
     let mut gate = Gate::new(rows, queues, jobs, counts);
@@ -194,9 +195,13 @@ impl<'a> Gate<'a> {
     }
 
     /// Everything that happens to members, in order.
-    fn events(&self, interrupted: impl Fn(&Row) -> Option<usize>) -> Vec<(SimTime, Event, JobId, usize)> {
+    fn events(
+        &self,
+        interrupted: impl Fn(&Row) -> Option<(usize, usize)>,
+    ) -> Vec<(SimTime, Event, JobId, usize)> {
+        let again = |row| interrupted(row).map(|(_, again)| again);
         let ends: OrderedMap<(JobId, SimTime), Option<usize>> = (self.members.iter().zip(self.rows))
-            .filter_map(|(member, row)| Some(((member.as_ref()?.id, row.end), interrupted(row))))
+            .filter_map(|(member, row)| Some(((member.as_ref()?.id, row.end), again(row))))
             .collect();
         let mut first: OrderedMap<((usize, u32), SimTime), SimTime> = OrderedMap::new();
         for (row, member) in self.rows.iter().zip(&self.members) {
@@ -226,7 +231,8 @@ impl<'a> Gate<'a> {
             }
             events.push((row.start, Event::Starts, *id, index));
             if row.start < row.end {
-                let ends = interrupted(row).map_or(Event::Ends, |place| Event::Interrupted(place, false));
+                let ends =
+                    interrupted(row).map_or(Event::Ends, |(place, _)| Event::Interrupted(place, false));
                 events.push((row.end, ends, *id, index));
             }
         }

@@ -53,6 +53,45 @@ fn judged(queues: &LimitedQueues, runs: &[(u32, u64, u64)]) -> (Vec<Vec<Turned>>
     )
 }
 
+/// One job of a user waits, as two with the three processors that it may have are interrupted, and
+/// only one is considered at a time: it has room when both have left, and the first of these is
+/// considered in its place if it waits again before.
+#[test]
+fn jobs_wait_again_one_by_one_or_when_all_that_are_interrupted_have_left() {
+    let bound = LimitBound { measure: LimitMeasure::Procs, per_user: true, most: 3 };
+    let of_user = queues(vec![bound], Some(1));
+    let job = |number| Job::new(number, SimTime::ZERO, 1, SimDuration::from_nanos(9));
+    let jobs = [1, 2, 3].map(job);
+    let run = |job, considered, start, end, on| Row {
+        job: Some(JobId(job)),
+        considered: SimTime::from_nanos(considered),
+        ..row(u64::from(job) + 1, 0, start, end - start, on)
+    };
+    let rows = [
+        run(0, 0, 0, 10, (0, 0)),
+        run(1, 0, 0, 10, (1, 2)),
+        run(2, 0, 10, 20, (0, 1)),
+        run(0, 10, 20, 30, (0, 0)),
+        run(1, 10, 30, 40, (1, 2)),
+    ];
+    let jobs = Submitted { jobs: &jobs, ids: None };
+    let found = |behind: usize| {
+        let mut counts = LimitCounts::new(None, None);
+        let place = |row: &Row| match (row.number, row.end.as_nanos()) {
+            (1, 10) => Some((0, behind)),
+            (2, 10) => Some((1, 1 + behind)),
+            _ => None,
+        };
+        let room = (Vec::new(), |_, _: &Row| true);
+        let found = held_back(&rows, &of_user, jobs, |row| counts.of(row), place, room);
+        found.violations.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let one_by_one = found(0);
+    assert_eq!(one_by_one.len(), 1, "{one_by_one:?}");
+    assert!(one_by_one[0].contains("considers 1 waiting jobs of a user"), "{one_by_one:?}");
+    assert_eq!(found(2), Vec::<String>::new());
+}
+
 #[test]
 fn a_job_is_held_back_while_as_many_of_its_user_run_as_may() {
     let bound = LimitBound { measure: LimitMeasure::Jobs, per_user: true, most: 1 };
