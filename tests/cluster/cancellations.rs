@@ -162,6 +162,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
             number: job.number,
             submit_time: job.submit_time,
             considered: job.submit_time,
+            follows: false,
             start: at,
             end: at,
             run_time: SimDuration::ZERO,

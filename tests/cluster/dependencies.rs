@@ -244,6 +244,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         number: job.number,
         submit_time: job.submit_time,
         considered: job.submit_time,
+        follows: false,
         start: job.submit_time,
         end: job.submit_time,
         run_time: SimDuration::ZERO,

@@ -141,6 +141,51 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
 }
 
 /// Some of the jobs, inside those reservations that no maintenance is.
+/// Job 1 has waited for the course for longer than its user does, and runs in it; at 130 its node
+/// fails, and it waits there again, beside a processor that is free.
+#[test]
+fn one_that_is_interrupted_inside_is_cancelled_if_its_user_has_given_up() {
+    let scenario = r#"
+title = "A course"
+[cluster]
+procs = 4
+[cluster.failures]
+processors-per-node = 1
+trace = "nodes.csv"
+[[cluster.reservation]]
+at = "100s"
+for = "100s"
+processors = 2
+use = "advance"
+jobs = [1, 2]
+[workload]
+kind = "swf"
+file = "log.swf"
+patience = { kind = "constant", value = "110s" }
+[policy]
+kind = "easy"
+"#;
+    let told = |patience: &str| {
+        let place = Place::new();
+        place.file("scenario.toml", scenario.replace("110s", patience));
+        let line = |number, submit, run| {
+            format!("{number} {submit} -1 {run} 1 -1 -1 1 {run} -1 1 1 1 1 1 1 -1 -1\n")
+        };
+        place.file("log.swf", format!("; MaxProcs: 4\n{}{}", line(1, 0, 50), line(2, 160, 20)));
+        place.file("nodes.csv", "node,from,to\n3,130,150\n");
+        let ran = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let checked = place.run(&["check", "out"]);
+        assert_eq!(checked.status, 0, "{}", checked.stdout);
+        let jobs = fs::read_to_string(place.path("out/jobs.csv")).unwrap();
+        let row = jobs.lines().find(|line| line.starts_with("1,")).unwrap();
+        let cell: Vec<&str> = row.split(',').collect();
+        [cell[7], cell[8], cell[10], cell[14]].join(" ")
+    };
+    assert_eq!(told("110s"), "CANCELLED  130 ");
+    assert_eq!(told("1d"), "COMPLETED_SUCCESSFULLY 130 180 2");
+}
+
 fn chosen(all: &[Job], reservations: &Reservations, every: usize) -> OrderedMap<JobId, u32> {
     let advance =
         reservations.all.iter().filter(|one| one.purpose == ReservationUse::Advance).map(|one| one.number);

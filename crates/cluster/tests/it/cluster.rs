@@ -82,6 +82,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             number: job.number,
             submit_time: job.submit_time,
             considered: *outcomes.record.releases().get(&JobId(id)).unwrap_or(&job.submit_time),
+            follows: false,
             start: outcome.start,
             end: outcome.end,
             run_time: job.run_time,

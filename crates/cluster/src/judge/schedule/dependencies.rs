@@ -223,7 +223,7 @@ impl Sweep<'_> {
         match (self.take(&job), failed) {
             (Some(Place::Ran(place)), _) => {
                 let row = &mut self.schedule.ran[place];
-                row.considered = considered;
+                (row.considered, row.follows) = (considered, !others.is_empty() && latest == considered);
                 let succeeded =
                     !row.killed && !row.cancelled && !row.lost && !NO_SUCCESS.contains(&job.status);
                 self.left.insert(id, Left { at: row.end, succeeded });

@@ -142,6 +142,7 @@ impl Interruptions {
             number: one.number,
             submit_time: one.submit_time,
             considered: one.submit_time,
+            follows: false,
             start: one.start,
             end: one.end,
             run_time: one.end.since(one.start),

@@ -78,6 +78,7 @@ fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
         number: row.job,
         submit_time: row.submitted,
         considered: row.submitted,
+        follows: false,
         start: row.submitted,
         end: row.submitted,
         run_time: SimDuration::ZERO,

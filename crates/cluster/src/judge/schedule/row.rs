@@ -41,6 +41,8 @@ pub struct Row {
     /// From when on it could be considered: its submission, or later if it waited for others to
     /// leave.
     pub considered: SimTime,
+    /// True if one that it waited for left at that instant: others may have come before it then.
+    pub follows: bool,
     /// Instant at which it started.
     pub start: SimTime,
     /// Instant at which it ended.

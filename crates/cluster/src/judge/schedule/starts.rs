@@ -140,8 +140,9 @@ impl<'a> JudgedStarts<'a> {
         let mut room = nodes.map(|resources| RoomThen::new(rows, self.nodes(resources)));
         let gains = room.as_ref().map_or_else(Vec::new, |room| room.gains().collect());
         let has_room = |at, row: &Row| room.as_mut().is_none_or(|room| room.has(at, row));
+        let by_event = facts.decides.by_event();
         let HeldBack { turns, violations } =
-            held_back(rows, queues, jobs, |row| counts.of(row), interrupted, (gains, has_room));
+            held_back(rows, (queues, by_event), jobs, |row| counts.of(row), interrupted, (gains, has_room));
         let own = rows.iter().zip(turns).filter(|(_, turns)| !turns.is_empty());
         let turns = own.filter_map(|(row, turns)| Some(((row.job?, row.start), turns))).collect();
         LimitsOverTime { turns, violations }

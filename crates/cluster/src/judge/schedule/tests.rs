@@ -30,6 +30,7 @@ pub(crate) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
         number,
         submit_time: at(submit),
         considered: at(submit),
+        follows: false,
         start: at(start),
         end: at(start + run),
         run_time,

@@ -9,7 +9,7 @@ use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{OnNodeFailure, OwnCells, Reason, Record, State as JobState};
-use crate::kernel::{SimDuration, hold, now, spawn};
+use crate::kernel::{SimDuration, hold, now, spawn, timer};
 use crate::measure::metric::Metric;
 use crate::policy::Capacity;
 use crate::workload::Job;
@@ -126,6 +126,17 @@ impl<'a> Site<'a> {
     /// over.
     pub(in crate::policy) fn kill(&mut self, id: JobId) {
         self.state.cut_short(id);
+    }
+
+    /// Lets a feature act again at this instant, after time-outs that other features set now.
+    pub(in crate::policy) fn act_later(&self, act: impl FnOnce(&mut Site<'_>) + 'static) {
+        let front = self.front.clone();
+        spawn("later", async move {
+            // those are set by the first at the latest
+            timer(SimDuration::ZERO).await;
+            timer(SimDuration::ZERO).await;
+            front.act_aloud(act);
+        });
     }
 
     /// Submits a job after so much time, at which it is one that was submitted then.

@@ -133,13 +133,19 @@ impl Planning<'_> {
 
     fn run(&mut self) {
         let steps = self.steps();
+        // what it gets and loses at one instant it had
+        let for_no_time = self.known.pieces.iter().filter(|piece| piece.from == piece.to);
+        let for_no_time: OrderedSet<(SimTime, (u32, u32))> =
+            for_no_time.map(|piece| (piece.from, piece.which)).collect();
         for instant in steps.chunk_by(|one, other| one.0 == other.0) {
             let now = instant[0].0;
             for &(_, step, place) in instant {
                 self.take(now, step, place);
             }
             let takes = instant.iter().filter(|one| one.1 == Step::Takes);
-            let takers: OrderedSet<(u32, u32)> = takes.map(|one| self.known.pieces[one.2].which).collect();
+            let mut takers: OrderedSet<(u32, u32)> =
+                takes.map(|one| self.known.pieces[one.2].which).collect();
+            takers.extend(for_no_time.range((now, (0, 0))..=(now, (u32::MAX, u32::MAX))).map(|one| one.1));
             for which in takers {
                 let own = self.own.get(&which).filter(|own| own.has_begun);
                 if own.is_some_and(|own| self.lacks_nothing(own)) {

@@ -92,6 +92,25 @@ fn a_node_that_fails_makes_room_for_a_free_one() {
 }
 
 #[test]
+fn a_node_that_is_got_and_lost_at_one_instant_was_had() {
+    // node 3 is held until 60, when it fails
+    let (site, rows) = (site(2), [estimated(30, row(1, 0, 0, 60, (6, 7)))]);
+    let away = [Away { on: Interval::new(6, 7), from: at(60), to: at(80) }];
+    let named = RequestedReservation { shrinks: true, ..two(false) };
+    let whole = |pieces: &[Piece]| {
+        let nodes = OrderedMap::from([(1, RequestedNodes { among: vec![1, 3], count: None })]);
+        let (requested, pieces) = (vec![named], pieces.to_vec());
+        let known = Reservations { requested, pieces, ..Reservations::default() };
+        let demands = OrderedSet::from([DemandId::default()]);
+        let reserved = NodeReservations::new(Arc::clone(&site), nodes, demands);
+        reserved.planned(&known, &rows, &away, at(200)).whole.get(&(1, 1)).copied()
+    };
+    let other = piece(2, 3, 50, 90);
+    assert_eq!(whole(&[other, piece(6, 7, 60, 60), piece(6, 7, 80, 90)]), Some(at(60)));
+    assert_eq!(whole(&[other, piece(6, 7, 80, 90)]), Some(at(80)));
+}
+
+#[test]
 fn maintenance_has_its_nodes_in_time_where_nodes_count() {
     // a job of its own node each; the reservation interrupts the second
     let site = site(1);

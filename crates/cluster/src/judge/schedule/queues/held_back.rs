@@ -58,6 +58,7 @@ enum Event {
     /// Nodes may have room for jobs that wait.
     Room,
     Ends,
+    Cancelled,
     /// Is the so many-th that is interrupted, or that comes again at once.
     Interrupted(usize, bool),
     /// Comes at the end of its run before, or before those that are submitted at the instant.
@@ -65,7 +66,6 @@ enum Event {
     Comes,
     /// Comes after these.
     Follows,
-    Cancelled,
     Starts,
 }
 
@@ -89,13 +89,13 @@ pub(super) enum Hold {
 /// For each start and each end a step for each job that waits in its queues.
 pub(in crate::judge::schedule) fn held_back(
     rows: &[Row],
-    queues: &LimitedQueues,
+    (queues, by_event): (&LimitedQueues, bool),
     jobs: Submitted<'_>,
     counts: impl FnMut(&Row) -> RunCounts,
     interrupted: impl Fn(&Row) -> Option<(usize, usize)>,
     (gains, mut has_room): (Vec<SimTime>, impl FnMut(SimTime, &Row) -> bool),
 ) -> HeldBack {
-    let mut gate = Gate::new(rows, queues, jobs, counts);
+    let mut gate = Gate { by_event, ..Gate::new(rows, queues, jobs, counts) };
     let mut events = gate.events(interrupted);
     events.extend(gains.into_iter().map(|at| (at, Event::Room, JobId(0), 0)));
     events.stable_sort();
@@ -140,6 +140,9 @@ pub(super) struct Share {
 pub(super) struct Gate<'a> {
     pub(super) rows: &'a [Row],
     pub(super) queues: &'a LimitedQueues,
+    /// True if it is decided after each event of an instant: then it is not in the files which
+    /// waiting jobs of a user were considered.
+    by_event: bool,
     pub(super) members: Vec<Option<Member>>,
     pub(super) shares: OrderedMap<(usize, u32), Share>,
     /// Amounts of running jobs by queue and bound.
@@ -180,6 +183,7 @@ impl<'a> Gate<'a> {
         Gate {
             rows,
             queues,
+            by_event: false,
             members: rows.iter().map(&mut member).collect(),
             shares: OrderedMap::new(),
             used: OrderedMap::new(),
@@ -262,8 +266,8 @@ impl<'a> Gate<'a> {
                 let share = self.shares.entry(key).or_default();
                 share.waiting.remove(&id);
                 let may = self.through[row] || self.doubtful.contains_key(&row);
-                let why = if may { self.has_too_much(row) } else { Some(self.why(key, row)) };
-                if let Some(why) = why {
+                let held = if may { None } else { self.why(key, row) };
+                if let Some(why) = held.or_else(|| self.has_too_much(row)) {
                     let what = format!("it starts, though {why}");
                     self.outcome.violations.push(violation_of(&self.rows[row], now, what));
                 }
@@ -323,21 +327,20 @@ impl<'a> Gate<'a> {
         of_all.and_then(|used| used.get(&(place, bound))).copied().unwrap_or_default()
     }
 
-    /// The limit that holds a job back that has just left those that wait.
-    fn why(&self, key: (usize, u32), row: usize) -> String {
-        let (Some(share), Some(member)) = (self.shares.get(&key), &self.members[row]) else {
-            return String::new();
-        };
+    /// The limit that holds a job back that has just left those that wait, if that is certain.
+    fn why(&self, key: (usize, u32), row: usize) -> Option<String> {
+        let (share, member) = (self.shares.get(&key)?, self.members[row].as_ref()?);
         let before = |place| share.considered(self, ..member.id, place);
         match share.holds(self, row, before) {
             Some(Met::Bound(place, bound)) => {
-                format!("queue `{}` lets run {}", self.queues.0[place].name, bound.words())
+                Some(format!("queue `{}` lets run {}", self.queues.0[place].name, bound.words()))
             }
+            _ if self.by_event => None,
             Some(Met::Considered(place, most)) => {
                 let name = &self.queues.0[place].name;
-                format!("queue `{name}` considers {most} waiting jobs of a user at a time")
+                Some(format!("queue `{name}` considers {most} waiting jobs of a user at a time"))
             }
-            None => "limits of its queues held it back".to_owned(),
+            None => Some("limits of its queues held it back".to_owned()),
         }
     }
 

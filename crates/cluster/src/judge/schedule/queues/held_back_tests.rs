@@ -75,7 +75,7 @@ fn jobs_wait_again_one_by_one_or_when_all_that_are_interrupted_have_left() {
         run(1, 10, 30, 40, (1, 2)),
     ];
     let jobs = Submitted { jobs: &jobs, ids: None };
-    let found = |behind: usize| {
+    let found = |behind: usize, by_event: bool| {
         let mut counts = LimitCounts::new(None, None);
         let place = |row: &Row| match (row.number, row.end.as_nanos()) {
             (1, 10) => Some((0, behind)),
@@ -83,13 +83,15 @@ fn jobs_wait_again_one_by_one_or_when_all_that_are_interrupted_have_left() {
             _ => None,
         };
         let room = (Vec::new(), |_, _: &Row| true);
-        let found = held_back(&rows, &of_user, jobs, |row| counts.of(row), place, room);
+        let found = held_back(&rows, (&of_user, by_event), jobs, |row| counts.of(row), place, room);
         found.violations.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    let one_by_one = found(0);
+    let one_by_one = found(0, false);
     assert_eq!(one_by_one.len(), 1, "{one_by_one:?}");
     assert!(one_by_one[0].contains("considers 1 waiting jobs of a user"), "{one_by_one:?}");
-    assert_eq!(found(2), Vec::<String>::new());
+    assert_eq!(found(2, false), Vec::<String>::new());
+    // where it is decided after each event, which of them is considered is not in the files
+    assert_eq!(found(0, true), Vec::<String>::new());
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn by_limits(
 ) -> HeldBack {
     held_back(
         rows,
-        queues,
+        (queues, false),
         Submitted { jobs, ids: None },
         |row| counts.of(row),
         |_| None,

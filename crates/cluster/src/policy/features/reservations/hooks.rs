@@ -33,7 +33,8 @@ impl ReservingProcessors {
     pub(super) fn new(reservations: Reservations) -> Self {
         let reserving = Reserving::new(JobsInReservations::new(&reservations));
         let Reservations { all, nodes, pools, .. } = reservations;
-        ReservingProcessors { all, nodes, pools, reserving: Rc::new(RefCell::new(reserving)) }
+        let reserving = Rc::new(RefCell::new(reserving));
+        ReservingProcessors { all, nodes, pools, reserving }
     }
 }
 
@@ -48,6 +49,10 @@ impl SiteFeature for ReservingProcessors {
             reserving.borrow_mut().shares = ReservedShares::new(&self.pools, &pools);
         }
         spawn_daemon("reservations", announce(front.clone(), reserving, self.all.clone()));
+    }
+
+    fn watches(&self, front: &FrontEnd) {
+        self.reserving.borrow_mut().inside.gives_way = front.withdraws();
     }
 
     fn interrupts(&self) -> bool {
@@ -81,6 +86,12 @@ impl SiteFeature for ReservingProcessors {
 
     fn ended(&mut self, site: &mut Site<'_>, job: JobId) -> bool {
         self.reserving.borrow_mut().ends_inside(site, job)
+    }
+
+    fn waits_again(&mut self, site: &mut Site<'_>, job: JobId) {
+        if self.reserving.borrow().inside.is_interrupted(job) {
+            Reserving::serve_after_cancellations(&self.reserving, site);
+        }
     }
 
     fn left(&mut self, site: &mut Site<'_>, job: JobId) {

@@ -10,11 +10,15 @@
 //! gets. In the order of submission a job starts as soon as its reservation has begun and has
 //! enough free, if by its estimate it is over before the reservation is; else it waits for the next
 //! time that this takes place, and delays no job. What it asks for of pools is of the reservation's
-//! share. A job that outlasts its estimate is killed when
-//! the reservation is over, as Slurm does it.
+//! share. A job that outlasts its estimate is killed when the reservation is over, as Slurm does it.
+//! One that is interrupted waits there again, and if its user has given it up by then it is
+//! cancelled, before any starts at the instant.
 //!
 //! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000
 //! (jobs with a promised time); Slurm, Advanced Resource Reservation Guide.
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use tracing::debug;
 
@@ -42,6 +46,11 @@ pub(super) struct JobsInReservations {
     /// Waiting jobs, in order of submission.
     waiting: Vec<JobId>,
     running: OrderedMap<JobId, Running>,
+    /// True where users cancel jobs: then none starts before those have given up that were
+    /// interrupted at the instant.
+    pub(super) gives_way: bool,
+    /// True while users may cancel jobs that were interrupted at this instant.
+    is_open: bool,
 }
 
 /// A job inside a reservation.
@@ -67,6 +76,12 @@ impl JobsInReservations {
     /// Returns true if a job runs inside a reservation, if at all.
     pub(super) fn has(&self, job: JobId) -> bool {
         self.of.contains_key(&job)
+    }
+
+    /// Returns true if none starts now, as a job was interrupted here at this instant, and this is
+    /// one that runs here.
+    pub(super) fn is_interrupted(&self, job: JobId) -> bool {
+        self.is_open && self.has(job)
     }
 
     /// A job has left: true if it waited here.
@@ -118,7 +133,7 @@ impl Reserving {
 
     /// Starts the jobs for which reservations that have begun have enough free.
     pub(super) fn serve_inside(&mut self, site: &mut Site<'_>) {
-        if self.inside.waiting.is_empty() {
+        if self.inside.waiting.is_empty() || self.inside.is_open {
             return;
         }
         for place in 0..self.begun.len() {
@@ -183,6 +198,7 @@ impl Reserving {
         if site.state(id) == State::Expected {
             // its node failed: it waits here again
             self.inside.wait(id);
+            self.inside.is_open = self.inside.gives_way;
             if let Some(mut explanation) = site.explains(id) {
                 explanation.note(WaitCause::Inside(running.which.0), now());
             }
@@ -199,6 +215,18 @@ impl Reserving {
         }
         self.serve_inside(site);
         true
+    }
+
+    /// Starts jobs inside reservations once those have given up whose users cancel them at this
+    /// instant, as others are interrupted.
+    pub(super) fn serve_after_cancellations(reserving: &Rc<RefCell<Self>>, site: &Site<'_>) {
+        let reserving = Rc::clone(reserving);
+        site.act_later(move |site| {
+            let mut reserving = reserving.borrow_mut();
+            reserving.inside.is_open = false;
+            reserving.serve_inside(site);
+            site.count_free();
+        });
     }
 
     /// A reservation is over: jobs that are still inside it are killed, and those that no other can
