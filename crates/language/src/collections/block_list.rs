@@ -224,6 +224,24 @@ impl<T: Copy + Ord, S: BlockSummary<T>> BlockList<T, S> {
         block.summary.add(&item);
     }
 
+    /// Offers every item in order to `each`, which may put another in its place that keeps the
+    /// order; blocks whose summary fails `may` are skipped.
+    #[inline(never)]
+    pub fn replace_each(&mut self, may: impl Fn(&S) -> bool, mut each: impl FnMut(&T) -> Option<T>) {
+        for Block { items, summary } in self.blocks.iter_mut().filter(|block| may(&block.summary)) {
+            let mut changed = false;
+            for item in items.iter_mut() {
+                if let Some(other) = each(item) {
+                    *item = other;
+                    changed = true;
+                }
+            }
+            if changed {
+                *summary = S::of(items);
+            }
+        }
+    }
+
     /// Halves a full block; answers where the place is now.
     fn split(&mut self, at: Cursor) -> Cursor {
         let cut = FULL / 2;
@@ -313,6 +331,27 @@ mod tests {
             let expected = items.range(from..).find(|item| *item % modulus == 0);
             prop_assert_eq!(found.and_then(|at| list.get(at)), expected);
         }
+    }
+
+    #[test]
+    fn items_are_replaced_in_the_blocks_that_may_change() {
+        let mut list = BlockList::<u32, Sum>::new();
+        (0..200).for_each(|item| list.insert(10 * item));
+        let sums: Vec<Sum> = list.blocks().map(|(sum, _)| *sum).collect();
+        let mut offered = Vec::new();
+        list.replace_each(
+            |sum| *sum != sums[1],
+            |&item| {
+                offered.push(item);
+                (item % 70 == 0).then_some(item + 5)
+            },
+        );
+        assert!(
+            offered.iter().copied().eq((0..200).filter(|item| item / FULL as u32 != 1).map(|item| 10 * item))
+        );
+        let changed = |item: u32| item % 70 == 0 && item / 10 / FULL as u32 != 1;
+        let expected = (0..200).map(|item| 10 * item).map(|item| if changed(item) { item + 5 } else { item });
+        check(&list, &expected.collect());
     }
 
     #[test]

@@ -191,22 +191,23 @@ impl Conservative {
     /// If a job ended early: every job in order takes the earliest reservation there is if its own
     /// is given up. Those whose reservations came due before and are stuck do so at every decision.
     fn compress<T: Timetable>(&mut self, table: &mut T, present: Present, early: bool) {
-        let mut at = Cursor::START;
-        let may = |block: &Bounds| early || block.stuck;
-        loop {
-            let looks =
-                |one: &Reserved| one.stuck || early && one.start > present.now && table.may_move(one.ticket);
-            let Some(found) = self.reserved.find(at, may, looks) else { return };
-            let Some(&one) = self.reserved.get(found) else { return };
-            at = self.reserved.after(found);
-            if one.stuck {
-                let again = book_again(table, present, one, present.now);
-                self.moved += u64::from(one.start <= present.now && again.start > present.now);
-                self.reserved.replace_at(found, again);
-            } else if let Some(start) = table.move_forward(one.ticket, &one.waiting, one.span(), one.start) {
-                self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
-            }
-        }
+        let mut moved = 0;
+        self.reserved.replace_each(
+            |block| early || block.stuck,
+            |&one| {
+                if one.stuck {
+                    let again = book_again(table, present, one, present.now);
+                    moved += u64::from(one.start <= present.now && again.start > present.now);
+                    return Some(again);
+                }
+                if !early || one.start <= present.now || !table.may_move(one.ticket) {
+                    return None;
+                }
+                let start = table.move_forward(one.ticket, &one.waiting, one.span(), one.start)?;
+                Some(Reserved { start, stuck: present.hangs(start), ..one })
+            },
+        );
+        self.moved += moved;
     }
 
     /// Gives every job that has come to wait the earliest reservation, in order.

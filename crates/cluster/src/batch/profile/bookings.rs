@@ -3,7 +3,7 @@
 use crate::batch::running::NEXT_NANO;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::steps::StepId;
+use super::steps::{Step, StepId};
 use super::{Profile, signed};
 
 /// The steps at which a booking begins and ends.
@@ -31,6 +31,11 @@ pub(in crate::batch) struct Seen {
     pub(in crate::batch) free: i64,
 }
 
+impl Seen {
+    /// There is none: none are free in it.
+    pub(in crate::batch) const NONE: Seen = Seen { id: StepId::NONE, from: SimTime::MAX, free: i64::MIN };
+}
+
 impl Profile {
     /// Takes `procs` processors away from `start` for `span`, and remembers the ends.
     pub(in crate::batch) fn hold(&mut self, start: SimTime, span: SimDuration, procs: u64) -> Ends {
@@ -48,18 +53,18 @@ impl Profile {
         self.steps.let_go(begin);
     }
 
-    /// The step from which on `procs` processors are free up to another, which is the answer if
-    /// they are not free right before it.
-    pub(in crate::batch) fn free_since(&self, start: StepId, procs: u64) -> StepId {
+    /// The first of the steps right before another in which `procs` processors are free, if they
+    /// are, and where it begins.
+    pub(in crate::batch) fn free_since(&self, start: StepId, procs: u64) -> Option<(StepId, SimTime)> {
         let need = signed(procs);
-        let mut since = start;
-        loop {
-            let before = self.steps[since].before;
-            if before == StepId::NONE || self.steps.free(before) < need {
-                return since;
-            }
-            since = before;
+        let (mut since, mut before) = (None, self.steps[start].before);
+        while let Some((step, free)) = self.steps.get(before)
+            && free >= need
+        {
+            since = Some((before, step.from));
+            before = step.before;
         }
+        since
     }
 
     /// The earliest start before `start`, of a `span` in which `procs` processors are free and
@@ -94,11 +99,6 @@ impl Profile {
         self.search_from(first, procs, span, since, (raised.to.min(start), start))
     }
 
-    /// Beginning of a step.
-    pub(in crate::batch) fn begins(&self, step: StepId) -> SimTime {
-        self.steps[step].from
-    }
-
     /// The step that begins at an instant, which is made if there is none. It is to be held at
     /// once.
     pub(in crate::batch) fn step_at(&mut self, instant: SimTime) -> StepId {
@@ -107,29 +107,36 @@ impl Profile {
 
     /// A step.
     pub(in crate::batch) fn seen(&self, id: StepId) -> Seen {
-        Seen { id, from: self.steps[id].from, free: self.steps.free(id) }
-    }
-
-    /// The step before another.
-    pub(in crate::batch) fn before(&self, step: StepId) -> StepId {
-        self.steps[step].before
+        self.steps.get(id).map_or(Seen::NONE, |(step, free)| Seen { id, from: step.from, free })
     }
 
     /// The step behind another.
-    pub(in crate::batch) fn behind(&self, step: StepId) -> StepId {
-        self.steps[step].next
+    pub(in crate::batch) fn seen_behind(&self, step: StepId) -> Seen {
+        self.seen(self.steps[step].next)
+    }
+
+    /// The step before another.
+    pub(in crate::batch) fn seen_before(&self, step: StepId) -> Seen {
+        self.seen(self.steps[step].before)
+    }
+
+    /// As [`Profile::search`], where a step may be known to cover the first instant.
+    pub(in crate::batch) fn search_near(
+        &self,
+        known: StepId,
+        procs: u64,
+        span: SimDuration,
+        from: SimTime,
+        (before, clear): (SimTime, SimTime),
+    ) -> Option<SimTime> {
+        let first = if self.steps.covers(known, from) { known } else { self.steps.place(from) };
+        self.search_from(first, procs, span, from, (before, clear))
     }
 
     /// The steps from one on.
     pub(in crate::batch) fn seen_from(&self, step: StepId) -> impl Iterator<Item = Seen> {
-        let mut at = step;
-        std::iter::from_fn(move || {
-            let id = at;
-            (id != StepId::NONE).then(|| {
-                at = self.behind(id);
-                self.seen(id)
-            })
-        })
+        let next = |step: &Seen| Some(self.seen_behind(step.id)).filter(|next| next.id != StepId::NONE);
+        std::iter::successors(Some(self.seen(step)), next)
     }
 
     /// A span over which the profile was raised by so many processors.
@@ -172,18 +179,20 @@ impl Profile {
     /// Lets a booking end earlier, but later than it began. Gives the step at which it ends, which
     /// is the first that is raised.
     fn end_earlier(&mut self, end: StepId, over: SimTime, procs: i64) -> (StepId, StepId) {
-        if self.steps[end].from <= over {
+        let Step { from, before: mut place, held, .. } = self.steps[end];
+        if from <= over {
             return (end, end);
         }
-        let last = self.steps[end].before;
-        let mut place = last;
-        while self.steps[place].from > over {
-            place = self.steps[place].before;
-        }
-        let joins = || self.steps.free(last) + procs == self.steps.free(end);
-        if place == last && self.steps[last].from < over && self.steps.is_held_once(end) && joins() {
-            self.steps.shift(end, over);
-            return (end, end);
+        let last = self.steps[place].from;
+        if last < over {
+            if held == 1 && self.steps.free(place) + procs == self.steps.free(end) {
+                self.steps.shift(end, over);
+                return (end, end);
+            }
+        } else {
+            while self.steps[place].from > over {
+                place = self.steps[place].before;
+            }
         }
         let new = self.steps.cut(place, over);
         self.steps.hold(new);

@@ -26,7 +26,7 @@ impl StepId {
 /// Number of a block.
 type BlockId = u32;
 
-/// The block of a step that is over.
+/// The block of a step that is over or gone.
 const OVER: BlockId = BlockId::MAX;
 
 /// Steps that a block holds before it is split.
@@ -45,7 +45,7 @@ pub(super) struct Step {
     pub(super) next: StepId,
     block: BlockId,
     /// Bookings that begin or end here.
-    held: u32,
+    pub(super) held: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +144,13 @@ impl Steps {
         step.free + self.blocks[step.block as usize].add
     }
 
+    /// A step and the free processors in it, if there is one with the number.
+    #[inline]
+    pub(super) fn get(&self, id: StepId) -> Option<(&Step, i64)> {
+        let step = self.all.get(id.index())?;
+        Some((step, step.free + self.blocks.get(step.block as usize)?.add))
+    }
+
     /// The first step from one on that is not lower than a need, if it begins before an instant.
     pub(super) fn first_high(&self, from: StepId, need: i64, before: SimTime) -> Option<StepId> {
         self.first(from, before, |block| block.most < need, |free| free >= need)
@@ -204,6 +211,14 @@ impl Steps {
         }
     }
 
+    /// Returns true if there is such a step and it covers an instant.
+    pub(super) fn covers(&self, id: StepId, instant: SimTime) -> bool {
+        let Some(step) = self.all.get(id.index()) else { return false };
+        step.block != OVER
+            && step.from <= instant
+            && self.all.get(step.next.index()).is_none_or(|next| next.from > instant)
+    }
+
     /// Makes an instant begin a step; `place` is the one that covers it.
     pub(super) fn cut(&mut self, place: StepId, at: SimTime) -> StepId {
         let Step { from, free, next, block, .. } = self[place];
@@ -241,27 +256,25 @@ impl Steps {
         self[id].held += 1;
     }
 
-    /// Returns true if one booking alone begins or ends at a step.
-    pub(super) fn is_held_once(&self, id: StepId) -> bool {
-        self[id].held == 1
-    }
-
     /// A booking begins or ends at a step no longer. Returns true if the step is gone therefore.
     pub(super) fn let_go(&mut self, id: StepId) -> bool {
-        self[id].held -= 1;
-        if self[id].block != OVER {
+        let step = &mut self[id];
+        step.held -= 1;
+        if step.held > 0 {
+            return false;
+        }
+        if step.block != OVER {
             return self.join(id);
         }
-        if self[id].held == 0 {
-            self.unused.push(id);
-        }
+        self.unused.push(id);
         false
     }
 
     /// Takes a step out that no booking holds, if it is as high as the one before it.
     pub(super) fn join(&mut self, id: StepId) -> bool {
-        let Step { before, held, .. } = self[id];
-        let joins = held == 0 && before != StepId::NONE && self.free(before) == self.free(id);
+        let Step { before, held, free, block, .. } = self[id];
+        let Some(last) = self.all.get(before.index()).filter(|_| held == 0) else { return false };
+        let joins = if last.block == block { last.free == free } else { self.free(before) == self.free(id) };
         if joins {
             self.take_out(id);
         }
@@ -408,6 +421,7 @@ impl Steps {
         if next != StepId::NONE {
             self[next].before = before;
         }
+        self[id].block = OVER;
         self.unused.push(id);
         let own = &mut self.blocks[block as usize];
         own.len -= 1;

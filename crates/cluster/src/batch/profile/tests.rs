@@ -96,11 +96,12 @@ proptest! {
     ) {
         let mut profile = Profile::idle(at(0), 9);
         let mut plain = Plain { free: vec![9; UNITS as usize + 1] };
-        let mut now = 0;
+        let (mut now, mut covered) = (0, Vec::new());
         for op in ops {
             match op {
                 Op::Change { from, span, by } => {
                     let from = from.max(now);
+                    covered.push(profile.steps.place(at(from)));
                     let to = (from + span).min(UNITS);
                     profile.change(at(from), at(to), by);
                     plain.change(from, to, by);
@@ -117,11 +118,15 @@ proptest! {
         }
         let changes = units.clone().skip(1).filter(|&unit| plain.free[unit as usize] != plain.free[unit as usize - 1]);
         prop_assert_eq!(profile.len(), 1 + changes.count());
-        for (procs, span, from, more) in asked {
+        // steps that covered some instant, of which some are gone
+        let covered = covered.into_iter().chain([StepId::NONE]).cycle();
+        for ((procs, span, from, more), known) in asked.into_iter().zip(covered) {
             let (from, before) = (from.max(now), from.max(now) + more);
             let found = profile.earliest(procs, secs(span), at(from), at(before));
             let expected = plain.earliest(signed(procs), span, from, before).map(at);
             prop_assert_eq!(found, expected);
+            let near = profile.search_near(known, procs, secs(span), at(from), (at(before), SimTime::MAX));
+            prop_assert_eq!(near, expected);
         }
     }
 }

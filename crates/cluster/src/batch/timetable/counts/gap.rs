@@ -6,7 +6,7 @@ use crate::batch::profile::{Profile, Raised, Seen, StepId, signed};
 use crate::batch::running::NEXT_NANO;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::needs::{CLASSES, class, class_above, classes_within};
+use super::needs::{CLASSES, class_above, classes_within};
 
 /// Steps next to a raised span that are looked at; the stretches that go on have no end.
 const REACH: usize = if cfg!(test) { 3 } else { 64 };
@@ -14,53 +14,58 @@ const REACH: usize = if cfg!(test) { 3 } else { 64 };
 /// A span for each class of need.
 pub(super) type Spans = [SimDuration; CLASSES];
 
-/// The longest span of no job.
-pub(super) const ENDLESS: SimDuration = SimDuration::from_nanos(u64::MAX - 1);
-
-/// A step next to a stretch.
-#[derive(Clone, Copy)]
-struct Side {
-    id: StepId,
-    from: SimTime,
-    /// The class behind those for which it is high enough.
-    open: usize,
+/// The shortest of some jobs.
+#[derive(Clone, Debug)]
+pub(super) struct Shortest {
+    /// Of each class of need.
+    pub(super) each: Spans,
+    /// Of each class and those below it.
+    pub(super) within: Spans,
 }
 
-impl Side {
-    /// There is no step, or it does not count.
-    const NONE: Side = Side { id: StepId::NONE, from: SimTime::MAX, open: 0 };
+impl Shortest {
+    /// The shortest of no jobs.
+    pub(super) const NO_JOB: Shortest =
+        Shortest { each: [SimDuration::MAX; CLASSES], within: [SimDuration::MAX; CLASSES] };
 
-    fn new(profile: &Profile, id: StepId, needs: &Needs) -> Self {
-        if id == StepId::NONE {
-            return Side::NONE;
+    /// The shortest of those that need no more than so many processors.
+    fn within(&self, free: i64) -> SimDuration {
+        match classes_within(free) {
+            0 => SimDuration::MAX,
+            classes => self.within[classes - 1],
         }
-        let Seen { from, free, .. } = profile.seen(id);
-        Side { id, from, open: needs.within(free) }
+    }
+
+    /// Takes a job in. Returns false if that is of no matter.
+    pub(super) fn add(&mut self, class: usize, span: SimDuration) -> bool {
+        let is_shorter = span < self.each[class];
+        if is_shorter {
+            self.each[class] = span;
+            self.within[class..].iter_mut().for_each(|one| *one = span.min(*one));
+        }
+        is_shorter
     }
 }
+
+/// The longest span of no job.
+pub(super) const ENDLESS: SimDuration = SimDuration::from_nanos(u64::MAX - 1);
 
 /// A stretch around a raised span, and the steps next to it.
 #[derive(Clone, Copy)]
 struct Near {
-    /// Beginning of the stretch.
     begin: SimTime,
-    /// The step before the stretch, and the step behind it.
-    left: Side,
-    right: Side,
-    /// Number of steps that it has been widened by on either side.
-    seen: (usize, usize),
+    left: Seen,
+    right: Seen,
 }
 
 impl Near {
-    fn new(profile: &Profile, (first, end): (StepId, StepId), needs: &Needs) -> Self {
-        let begin = profile.begins(first);
-        let left = Side::new(profile, profile.before(first), needs);
-        Near { begin, left, right: Side::new(profile, end, needs), seen: (0, 0) }
+    fn new(profile: &Profile, (first, end): (Seen, Seen)) -> Self {
+        Near { begin: first.from, left: profile.seen_before(first.id), right: end }
     }
 
-    /// The class behind those for which a step next to it is high enough.
-    fn open(&self) -> usize {
-        self.left.open.max(self.right.open)
+    /// Free processors in the higher step next to it.
+    fn free(&self) -> i64 {
+        self.left.free.max(self.right.free)
     }
 
     /// Length of it.
@@ -69,22 +74,16 @@ impl Near {
     }
 
     /// Widens it by the higher step next to it. Gives that, and true if it came before.
-    fn widen(&mut self, profile: &Profile, needs: &Needs) -> (StepId, bool) {
-        if self.left.open >= self.right.open {
-            let Side { id, from, .. } = self.left;
-            self.seen.0 += 1;
-            (self.begin, self.left) = if self.seen.0 < REACH {
-                (from, Side::new(profile, profile.before(id), needs))
-            } else {
-                (SimTime::ZERO, Side::NONE)
-            };
-            return (id, true);
+    fn widen(&mut self, profile: &Profile) -> (Seen, bool) {
+        let comes_before = self.left.free >= self.right.free;
+        let step = if comes_before { self.left } else { self.right };
+        if comes_before {
+            self.begin = step.from;
+            self.left = profile.seen_before(step.id);
+        } else {
+            self.right = profile.seen_behind(step.id);
         }
-        let Side { id, .. } = self.right;
-        self.seen.1 += 1;
-        self.right =
-            if self.seen.1 < REACH { Side::new(profile, profile.behind(id), needs) } else { Side::NONE };
-        (id, false)
+        (step, comes_before)
     }
 }
 
@@ -105,21 +104,36 @@ impl Needs {
     }
 }
 
-/// Returns false if a stretch makes no place for any of jobs of which these are the shortest, in a
-/// range of classes of which it is high enough for all.
-fn may_take(profile: &Profile, mut near: Near, needs: &Needs, shortest: &Spans) -> bool {
-    let mut open = needs.classes.end;
-    while needs.classes.start < open {
-        let (next, stretch) = (near.open().clamp(needs.classes.start, open), near.stretch());
-        if shortest[next..open].iter().any(|&one| one <= stretch) {
-            return true;
+/// Returns false if the stretches around a raised span make no place for any of jobs of which these
+/// are the shortest; somewhere in the span as many processors are free as the second number, and
+/// jobs that need no more than the first are of no matter.
+fn may_take(profile: &Profile, near: Near, (few, many): (i64, i64), shortest: &Shortest) -> bool {
+    let Near { mut begin, mut left, mut right } = near;
+    // as high is the stretch, and so long the shortest of the jobs that need no more
+    let (mut high, mut least) = (many, shortest.within(many));
+    for _ in 0..REACH {
+        let next = left.free.max(right.free);
+        let stretch = if right.id == StepId::NONE { ENDLESS } else { right.from.since(begin) };
+        if stretch >= least && next < high {
+            let classes = class_above(next.max(few))..classes_within(high);
+            if shortest.each[classes].iter().any(|&one| one <= stretch) {
+                return true;
+            }
         }
-        open = next;
-        if needs.classes.start < open {
-            near.widen(profile, needs);
+        if next <= few {
+            return false;
+        }
+        if next < high {
+            (high, least) = (next, shortest.within(next));
+        }
+        if left.free >= right.free {
+            begin = left.from;
+            left = profile.seen_before(left.id);
+        } else {
+            right = profile.seen_behind(right.id);
         }
     }
-    false
+    true
 }
 
 /// The steps of a raised span, and those next to it that are high enough for some job, in a row:
@@ -160,17 +174,17 @@ impl Gap {
     pub(super) fn widen(
         &mut self,
         profile: &Profile,
-        (raised, end): (Raised, StepId),
+        raised: Raised,
+        (first, end): (Seen, Seen),
         (few, many): (i64, i64),
-        shortest: &Spans,
+        shortest: &Shortest,
     ) -> bool {
-        let needs = Needs { few, classes: class_above(few)..classes_within(many) };
-        let near = Near::new(profile, (raised.first, end), &needs);
-        if !may_take(profile, near, &needs, shortest) {
+        let near = Near::new(profile, (first, end));
+        if !may_take(profile, near, (few, many), shortest) {
             return false;
         }
-        (self.raised, self.needs) = (raised, needs);
-        self.reach(profile, near);
+        (self.raised, self.needs) = (raised, Needs { few, classes: class_above(few)..classes_within(many) });
+        self.reach(profile, near, (few, many));
         self.steps.clear();
         self.steps.extend(self.before.0.iter().rev());
         self.first = self.steps.len();
@@ -181,42 +195,50 @@ impl Gap {
             return true;
         }
         self.measure();
-        self.takes_any(shortest)
+        self.takes_any(&shortest.each)
     }
 
     /// Finds the longest stretches, as if the raised span were as high everywhere as it is
     /// somewhere, and the steps next to it that they cover.
-    fn reach(&mut self, profile: &Profile, mut near: Near) {
-        let Range { start: lowest, end: mut open } = self.needs.classes;
-        self.longest = [SimDuration::ZERO; CLASSES];
-        let (before, behind) = (&mut self.before, &mut self.behind);
+    fn reach(&mut self, profile: &Profile, mut near: Near, (few, many): (i64, i64)) {
+        let Gap { longest, before, behind, .. } = self;
         (before.1, behind.1) = (false, false);
         before.0.clear();
         behind.0.clear();
+        let mut high = many;
         loop {
-            let next = near.open().clamp(lowest, open);
-            self.longest[next..open].fill(near.stretch());
-            if next == lowest {
+            let next = near.free();
+            if next < high {
+                longest[class_above(next.max(few))..classes_within(high)].fill(near.stretch());
+                high = next;
+            }
+            if next <= few {
                 // the stretches end here
                 if near.right.id != StepId::NONE {
-                    behind.0.push(profile.seen(near.right.id));
+                    behind.0.push(near.right);
                 }
                 return;
             }
-            open = next;
-            let (step, comes_before) = near.widen(profile, &self.needs);
-            if comes_before { &mut before.0 } else { &mut behind.0 }.push(profile.seen(step));
-            (before.1, behind.1) = (near.seen.0 == REACH, near.seen.1 == REACH);
+            let (step, comes_before) = near.widen(profile);
+            let (steps, go_on) = if comes_before { &mut *before } else { &mut *behind };
+            steps.push(step);
+            *go_on = steps.len() == REACH;
+            if before.1 {
+                (near.begin, near.left) = (SimTime::ZERO, Seen::NONE);
+            }
+            if behind.1 {
+                near.right = Seen::NONE;
+            }
         }
     }
 
     /// Finds the longest stretches where the raised span is not as high everywhere.
     fn measure(&mut self) {
-        let Range { start: lowest, .. } = self.needs.classes;
+        let Range { start: lowest, end } = self.needs.classes;
         let begin = self.steps.first().map_or(SimTime::ZERO, |step| step.from);
         let mut begins = [if self.before.1 { SimTime::ZERO } else { begin }; CLASSES];
         let (mut high, mut started) = (lowest, false);
-        self.longest = [SimDuration::ZERO; CLASSES];
+        self.longest[lowest..end].fill(SimDuration::ZERO);
         for &Seen { from, free, .. } in &self.steps {
             let open = self.needs.within(free);
             if open < high && from > self.raised.from {
@@ -236,19 +258,14 @@ impl Gap {
         self.longest[lowest..high].fill(ENDLESS);
     }
 
-    /// The instant at which it begins to be raised.
-    pub(super) fn from(&self) -> SimTime {
-        self.raised.from
+    /// The classes of need that may find more free processors than there were.
+    pub(super) fn classes(&self) -> Range<usize> {
+        self.needs.classes.clone()
     }
 
     /// The longest stretch that is high enough for a class of need.
     pub(super) fn longest(&self, class: usize) -> SimDuration {
         self.longest[class]
-    }
-
-    /// Returns false if a job of this need and span does not fit.
-    pub(super) fn takes(&self, procs: u32, span: SimDuration) -> bool {
-        signed(procs.into()) > self.needs.few && span.min(ENDLESS) <= self.longest[class(procs.into())]
     }
 
     /// Returns false if it takes none of jobs of which these are the shortest.
@@ -265,9 +282,12 @@ impl Gap {
         procs: u32,
         span: SimDuration,
         start: SimTime,
-    ) -> Option<SimTime> {
+    ) -> Option<(SimTime, StepId)> {
         let (need, raised) = (signed(procs.into()), self.raised);
-        let whole = || profile.earliest_across(raised, procs.into(), span, start);
+        let whole = || {
+            let found = profile.earliest_across(raised, procs.into(), span, start)?;
+            Some((found, StepId::NONE))
+        };
         // a job that starts before this is over when the raised span begins
         let least = SimTime::from_nanos(
             raised.from.saturating_add(NEXT_NANO).as_nanos().saturating_sub(span.as_nanos()),
@@ -296,7 +316,7 @@ impl Gap {
                 None if step.from >= before => return None,
                 None if step.free >= need => {
                     let begin = step.from.max(since);
-                    found = Some((begin, begin.saturating_add(span).min(start)));
+                    found = Some(((begin, step.id), begin.saturating_add(span).min(start)));
                 }
                 _ => {}
             }

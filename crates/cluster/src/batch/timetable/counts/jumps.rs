@@ -1,20 +1,18 @@
-//! Bookings in order of their starts, summed up by the shortest of each class of need: which of
-//! them may fit as a whole across a span over which the profile was raised.
+//! Waiting jobs that are booked, by their needs and spans: which of them may fit as a whole across
+//! a span over which the profile was raised.
 //!
-//! Starts fall from one decision to the next, so the order of an earlier instant still names every
-//! booking that begins behind a raised span; it may name others too.
+//! The jobs of a class of need stand in order of their spans. Those that begin behind an instant
+//! are summed up by the shortest of each class. Starts fall from one decision to the next, so sums
+//! of an earlier instant still count every job that begins behind it; they may count others too.
 
 use crate::batch::timetable::Ticket;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::gap::{ENDLESS, Gap, Spans};
+use super::gap::{ENDLESS, Gap, Shortest};
 use super::needs::{CLASSES, class};
 
 /// Bookings that are summed up together, on average.
 const CHUNK: usize = if cfg!(test) { 2 } else { 16 };
-
-/// The shortest of no jobs.
-const NO_JOB: Spans = [SimDuration::MAX; CLASSES];
 
 /// A booking that may jump.
 #[derive(Clone, Copy, Debug)]
@@ -32,30 +30,15 @@ impl Jumper {
     }
 }
 
-/// Bookings that begin in a part of time.
-#[derive(Clone, Debug)]
-struct Chunk {
-    /// Place of its last in the order of all, and one more.
-    upto: usize,
-    within: Spans,
-    /// The shortest in it and behind it.
-    behind: Spans,
-}
-
-impl Chunk {
-    const EMPTY: Chunk = Chunk { upto: 0, within: NO_JOB, behind: NO_JOB };
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct Jumps {
-    /// Where the first chunk begins, and the length of each as a power of two.
+    /// Where the first chunk of time begins, and the length of each as a power of two.
     begin: SimTime,
     bits: u32,
-    chunks: Vec<Chunk>,
-    order: Vec<Jumper>,
-    /// Bookings that were made since they were put in order.
-    fresh: Vec<Jumper>,
-    room: Vec<Jumper>,
+    /// The shortest of the jobs that begin in a chunk or behind it.
+    chunks: Vec<Shortest>,
+    /// The jobs of each class of need in order of their spans.
+    classes: Vec<Vec<(SimDuration, Ticket)>>,
 }
 
 impl Default for Jumps {
@@ -63,10 +46,8 @@ impl Default for Jumps {
         Jumps {
             begin: SimTime::ZERO,
             bits: 63,
-            chunks: vec![Chunk::EMPTY],
-            order: Vec::new(),
-            fresh: Vec::new(),
-            room: Vec::new(),
+            chunks: vec![Shortest::NO_JOB],
+            classes: vec![Vec::new(); CLASSES],
         }
     }
 }
@@ -78,89 +59,71 @@ impl Jumps {
         (after as usize).min(self.chunks.len() - 1)
     }
 
-    /// A booking was made.
+    /// A booking is made.
     pub(super) fn add(&mut self, one: Jumper) {
+        let jobs = &mut self.classes[one.class];
+        let place = jobs.partition_point(|&job| job < (one.span, one.ticket));
+        jobs.insert(place, (one.span, one.ticket));
         let chunk = self.chunk(one.start);
-        for chunk in self.chunks[..=chunk].iter_mut().rev() {
-            let shortest = &mut chunk.behind[one.class];
-            if *shortest <= one.span {
+        for behind in self.chunks[..=chunk].iter_mut().rev() {
+            if !behind.add(one.class, one.span) {
                 break;
             }
-            *shortest = one.span;
         }
-        self.fresh.push(one);
     }
 
-    /// Returns true if more bookings were made since they were put in order than there are.
-    pub(super) fn is_loose(&self, there: usize) -> bool {
-        self.fresh.len() > 2 * there + 4 * CHUNK
+    /// A booking moves no more.
+    pub(super) fn remove(&mut self, one: Jumper) {
+        let jobs = &mut self.classes[one.class];
+        if let Ok(place) = jobs.binary_search(&(one.span, one.ticket)) {
+            jobs.remove(place);
+        }
     }
 
-    /// Puts the bookings in order.
-    pub(super) fn put_in_order(&mut self, all: impl Iterator<Item = Jumper>) {
-        self.fresh.clear();
-        self.room.clear();
-        self.room.extend(all);
-        let starts = || self.room.iter().map(|one| one.start);
+    /// Sums the bookings up by their starts.
+    pub(super) fn sum_up(&mut self, all: impl Iterator<Item = Jumper> + Clone) {
+        let starts = || all.clone().map(|one| one.start);
         self.begin = starts().min().unwrap_or(SimTime::ZERO);
         let last = starts().max().unwrap_or(self.begin);
-        let most = self.room.len() / CHUNK + 1;
+        let most = self.classes.iter().map(Vec::len).sum::<usize>() / CHUNK + 1;
         let long = last.since(self.begin).as_nanos() / most as u64;
         self.bits = (64 - long.leading_zeros()).min(63);
         self.chunks.clear();
-        self.chunks.resize((last.since(self.begin).as_nanos() >> self.bits) as usize + 1, Chunk::EMPTY);
-        for place in 0..self.room.len() {
-            let one = self.room[place];
+        let chunks = (last.since(self.begin).as_nanos() >> self.bits) as usize + 1;
+        self.chunks.resize(chunks, Shortest::NO_JOB);
+        for one in all {
             let chunk = self.chunk(one.start);
-            let chunk = &mut self.chunks[chunk];
-            chunk.upto += 1;
-            let shortest = &mut chunk.within[one.class];
+            let shortest = &mut self.chunks[chunk].each[one.class];
             *shortest = one.span.min(*shortest);
         }
-        let mut behind = NO_JOB;
+        let mut behind = [SimDuration::MAX; CLASSES];
         for chunk in self.chunks.iter_mut().rev() {
-            for (least, within) in behind.iter_mut().zip(&chunk.within) {
-                *least = (*within).min(*least);
+            let mut least = SimDuration::MAX;
+            for ((each, within), behind) in chunk.each.iter_mut().zip(&mut chunk.within).zip(&mut behind) {
+                *behind = (*each).min(*behind);
+                *each = *behind;
+                least = least.min(*behind);
+                *within = least;
             }
-            chunk.behind = behind;
-        }
-        let mut upto = 0;
-        for chunk in &mut self.chunks {
-            // where its next booking is put
-            upto += std::mem::replace(&mut chunk.upto, upto);
-        }
-        self.order.clear();
-        self.order.extend_from_slice(&self.room);
-        for one in &self.room {
-            let chunk = self.chunk(one.start);
-            let place = &mut self.chunks[chunk].upto;
-            self.order[*place] = *one;
-            *place += 1;
         }
     }
 
-    /// The shortest of the bookings that may begin behind an instant.
-    pub(super) fn shortest(&self, from: SimTime) -> &Spans {
-        &self.chunks[self.chunk(from)].behind
+    /// The shortest of the jobs that may begin behind an instant.
+    pub(super) fn shortest(&self, from: SimTime) -> &Shortest {
+        &self.chunks[self.chunk(from)]
     }
 
-    /// Calls `each` for the bookings that may begin behind a gap and that it may take.
-    pub(super) fn each(&self, gap: &Gap, mut each: impl FnMut(Ticket)) {
-        let first = self.chunk(gap.from());
-        let mut from = if first == 0 { 0 } else { self.chunks[first - 1].upto };
-        let mut offer = |some: &[Jumper]| {
-            let fits = |one: &&Jumper| one.span <= gap.longest(one.class);
-            some.iter().filter(fits).for_each(|one| each(one.ticket));
-        };
-        for chunk in &self.chunks[first..] {
-            if !gap.takes_any(&chunk.behind) {
-                break;
+    /// Calls `each` for the jobs that a gap may take, among them all that begin behind an instant.
+    pub(super) fn each(&self, from: SimTime, gap: &Gap, mut each: impl FnMut(Ticket)) {
+        let shortest = &self.shortest(from).each;
+        for class in gap.classes() {
+            let longest = gap.longest(class);
+            if shortest[class] > longest {
+                continue;
             }
-            if gap.takes_any(&chunk.within) {
-                offer(&self.order[from..chunk.upto]);
+            for &(_, ticket) in self.classes[class].iter().take_while(|job| job.0 <= longest) {
+                each(ticket);
             }
-            from = chunk.upto;
         }
-        offer(&self.fresh);
     }
 }

@@ -8,7 +8,7 @@ use crate::batch::timetable::{Ticket, Timetable};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::waits::{Look, Waits};
+use super::waits::{Look, Place, Waits};
 
 /// Free processors over time.
 ///
@@ -91,14 +91,13 @@ impl Counts {
             Look::Anywhere => (whole(&self.profile, self.now)?, None),
             Look::Reach { slides, jumps } => {
                 let slid = if slides { self.waits.slid(&self.profile, ticket) } else { None };
-                let slide = slid.map(|step| (self.profile.begins(step), Some(step)));
-                let mut jump = None;
-                let mut best = slide.map_or(start, |slide| slide.0);
-                for &(from, to) in if jumps { self.waits.places(ticket) } else { &[] } {
+                let slide = slid.map(|(start, step)| (start, Some(step)));
+                let (mut jump, mut best) = (None, slide.map_or(start, |slide| slide.0));
+                let places = jumps.then(|| self.waits.places(ticket));
+                for Place { from, to, step } in places.into_iter().flatten() {
                     let (from, before) = (from.max(self.now), best.min(to));
-                    if from < before
-                        && let Some(found) = self.profile.search(procs, span, from, (before, start))
-                    {
+                    let search = || self.profile.search_near(step, procs, span, from, (before, start));
+                    if let Some(found) = (from < before).then(search).flatten() {
                         (best, jump) = (found, Some(found));
                     }
                 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::batch::profile::{Profile, StepId, signed};
+use crate::batch::profile::{Profile, Seen, signed};
 use crate::batch::queue::Waiting;
 use crate::batch::running::Running;
 use crate::batch::timetable::Timetable;
@@ -10,8 +10,8 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::Counts;
-use super::gap::Gap;
-use super::needs::{CLASSES, class};
+use super::gap::{Gap, Shortest};
+use super::needs::class;
 
 fn at(nanos: u64) -> SimTime {
     SimTime::from_nanos(nanos)
@@ -80,18 +80,17 @@ proptest! {
             free[from as usize..(from + span) as usize].iter_mut().for_each(|free| *free += by);
         }
         let raised = profile.raised(at(from), at(to), by);
-        let end = profile.seen_from(raised.first).find(|step| step.from >= at(to));
+        let end = profile.seen_from(raised.first).find(|step| step.from >= at(to)).unwrap_or(Seen::NONE);
         let within = free[from as usize..to as usize].iter().copied();
         let (least, most) = (within.clone().min().unwrap_or(0), within.max().unwrap_or(0));
         let before = least - signed(by);
-        let mut shortest = [SimDuration::MAX; CLASSES];
+        let mut shortest = Shortest::NO_JOB;
         for &(procs, span, _) in &jobs {
-            let shortest = &mut shortest[class(procs.into())];
-            *shortest = SimDuration::from_nanos(span).min(*shortest);
+            shortest.add(class(procs.into()), SimDuration::from_nanos(span));
         }
         let mut gap = Gap::none();
-        let end = end.map_or(StepId::NONE, |step| step.id);
-        let takes = gap.widen(&profile, (raised, end), (before, most), &shortest);
+        let around = (profile.seen(raised.first), end);
+        let takes = gap.widen(&profile, raised, around, (before, most), &shortest);
         for (procs, span, after) in jobs {
             let (need, start) = (i64::from(procs), from + after);
             let fits = |&begin: &u64| {
@@ -102,8 +101,10 @@ proptest! {
             // one that is only found because the job holds its own processors behind is a slide
             let is_jump = (0..to).take_while(|begin| begin + span <= start).any(|begin| fits(&begin));
             let span = SimDuration::from_nanos(span);
-            let may = takes && gap.takes(procs, span);
+            let class = class(procs.into());
+            let may = takes && need > before && gap.classes().contains(&class) && span <= gap.longest(class);
             let found = if may { gap.start(&profile, procs, span, at(start)) } else { None };
+            let found = found.map(|(found, _)| found);
             if is_jump || found.is_some() {
                 prop_assert_eq!(found, expected);
             }

@@ -6,13 +6,13 @@
 //! has risen there, and the booking begins in the raised span or at its end. Or it *jumps*: it fits
 //! as a whole before its booking, across the raised span, and is then no longer than the stretch
 //! there that is high enough, and needs more than was free all along before the rise. After the
-//! last rise that opened its new place the profile stays high enough there, so jobs are marked when
-//! it rises, with the places that were there; a mark stays until its job looks.
+//! last rise that opened its new place the profile stays high enough there, so jobs that may jump
+//! are marked when it rises, with the places that were there; a mark stays until its job looks.
 //!
 //! # Complexity
-//! A booking remembers the steps of the profile at which it begins and ends, and a step the
-//! bookings that begin there: a slide costs a look at each step that it passes and at each booking
-//! that it can reach, without any search.
+//! A booking remembers the steps of the profile at which it begins and ends, and a step the last
+//! rise right before it: a slide costs a look at each step that it passes, without any search, and
+//! a rise a look at the steps in it and next to it, however many bookings begin there.
 
 use crate::batch::profile::{Ends, Profile, Raised, StepId, signed};
 use crate::batch::timetable::Ticket;
@@ -24,20 +24,21 @@ use super::jumps::{Jumper, Jumps};
 /// Jobs up to which all look at every early end: to know which may move would cost more.
 const FEW: usize = if cfg!(test) { 2 } else { 12 };
 
-/// Decisions after which the bookings are put in order before the next rise.
-const ORDERED: u32 = if cfg!(test) { 2 } else { 8 };
+/// Decisions after which the bookings are summed up before the next rise.
+const SUMMED_UP: u32 = if cfg!(test) { 2 } else { 8 };
 
 /// A booking of a waiting job.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     start: SimTime,
     span: SimDuration,
+    /// Number of rises when its job last looked.
+    looked: u64,
     procs: u32,
     /// `None` if it begins never.
     ends: Option<Ends>,
-    /// Its neighbours among the bookings that begin at the same step.
-    before: Ticket,
-    next: Ticket,
+    /// What its job has to look at besides the step before its booking.
+    mark: u8,
 }
 
 /// Parts of the profile that a job has to look at.
@@ -50,51 +51,47 @@ pub(super) enum Look {
 }
 
 /// Places in which a search looks at most, before some are made one.
-const PLACES: usize = if cfg!(test) { 2 } else { 4 };
+pub(super) const PLACES: usize = 2;
 
-/// For a job that may jump, the earliest start in each place that was there, and an instant before
+/// For a job that may jump, the earliest start in a place that was there, and an instant before
 /// which all are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Places {
-    all: [(SimTime, SimTime); PLACES],
-    len: usize,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) from: SimTime,
+    pub(super) to: SimTime,
+    /// The step that covered the beginning, if it is known; it may be gone.
+    pub(super) step: StepId,
 }
 
-impl Places {
-    const NONE: Places = Places { all: [(SimTime::MAX, SimTime::ZERO); PLACES], len: 0 };
+impl Place {
+    const NONE: Place = Place { from: SimTime::MAX, to: SimTime::ZERO, step: StepId::NONE };
 
-    fn add(&mut self, from: SimTime, to: SimTime) {
-        match self.all.get_mut(self.len) {
-            Some(place) => {
-                *place = (from, to);
-                self.len += 1;
-            }
-            None => {
-                let last = &mut self.all[PLACES - 1];
-                *last = (from.min(last.0), to.max(last.1));
-            }
+    fn add(&mut self, (from, step): (SimTime, StepId), to: SimTime) {
+        if from < self.from {
+            (self.from, self.step) = (from, step);
         }
+        self.to = self.to.max(to);
     }
 }
 
-/// Marks of a job: it may slide, it may jump, it looks at the whole profile.
-const SLIDES: u8 = 1;
-const JUMPS: u8 = 2;
-const ANYWHERE: u8 = 4;
+/// Marks of a job: it may jump, it looks at the whole profile.
+const JUMPS: u8 = 1;
+const ANYWHERE: u8 = 2;
 
 #[derive(Debug)]
 pub(super) struct Waits {
     all: Vec<Wait>,
-    marks: Vec<u8>,
     /// For jobs that may jump.
-    places: Vec<Places>,
+    places: Vec<[Place; PLACES]>,
     unused: Vec<Ticket>,
-    /// For each step of the profile the first of the bookings that begin there.
-    beginning: Vec<Ticket>,
+    /// Number of rises so far.
+    rises: u64,
+    /// For each step of the profile the last rise right before it.
+    risen: Vec<u64>,
     jumps: Jumps,
     /// The last rise.
     gap: Gap,
-    /// Decisions since the bookings were put in order.
+    /// Decisions since the bookings were summed up.
     decisions: u32,
 }
 
@@ -129,74 +126,74 @@ impl Waits {
         start: SimTime,
     ) -> Ticket {
         let ticket = self.unused.pop().unwrap_or_else(|| {
-            self.marks.push(0);
-            self.places.push(Places::NONE);
+            self.places.push([Place::NONE; PLACES]);
             Ticket::numbered(self.all.len())
         });
-        let wait = Wait { start, span, procs, ends: None, before: Ticket::NONE, next: Ticket::NONE };
+        let is_ever = start < SimTime::MAX;
+        let ends = is_ever.then(|| profile.hold(start, span, procs.into()));
+        let mark = if is_ever { 0 } else { ANYWHERE };
+        let wait = Wait { start, span, looked: self.rises, procs, ends, mark };
         match self.all.get_mut(ticket.index()) {
             Some(place) => *place = wait,
             None => self.all.push(wait),
         }
-        self.marks[ticket.index()] = if start < SimTime::MAX { 0 } else { ANYWHERE };
-        if start < SimTime::MAX {
-            let ends = profile.hold(start, span, procs.into());
-            self.begins(ticket, ends);
-        }
         if self.len() == FEW + 1 {
-            self.marks.fill(ANYWHERE);
+            self.all.iter_mut().for_each(|one| one.mark = ANYWHERE);
         }
-        if start < SimTime::MAX {
+        if is_ever {
             self.jumps.add(Jumper::new(ticket, procs, (start, span)));
-            if self.jumps.is_loose(self.len()) {
-                self.jumps.put_in_order(jumpers(&self.all));
-            }
         }
         ticket
     }
 
     /// A job waits no longer, or gives its booking up, which stays in the profile.
     pub(super) fn settle(&mut self, profile: &mut Profile, ticket: Ticket) {
-        if let Some(ends) = self.wait_mut(ticket).ends.take() {
-            self.unlink(ticket, ends.begin);
+        let one = self.wait_mut(ticket);
+        let Wait { procs, start, span, .. } = *one;
+        if let Some(ends) = one.ends.take() {
+            self.jumps.remove(Jumper::new(ticket, procs, (start, span)));
             profile.let_go(ends);
         }
-        // it begins before all that rises
-        let wait = self.wait_mut(ticket);
-        wait.start = SimTime::ZERO;
         self.unused.push(ticket);
     }
 
     /// A job looks at the whole profile when it looks next.
     pub(super) fn look_anywhere(&mut self, ticket: Ticket) {
-        self.marks[ticket.index()] |= ANYWHERE;
+        self.wait_mut(ticket).mark |= ANYWHERE;
     }
 
     pub(super) fn may_move(&self, ticket: Ticket) -> bool {
-        self.marks[ticket.index()] != 0 || self.are_few()
+        let one = self.wait(ticket);
+        one.mark != 0 || self.may_slide(one) || self.are_few()
+    }
+
+    /// Returns true if the profile has risen right before a booking since its job last looked.
+    fn may_slide(&self, one: &Wait) -> bool {
+        let begin = one.ends.map_or(StepId::NONE, |ends| ends.begin);
+        self.risen.get(begin.index()).is_some_and(|&rise| rise > one.looked)
     }
 
     /// Parts of the profile that a job has to look at now. One that begins never does so always.
     pub(super) fn look(&mut self, ticket: Ticket) -> Look {
-        let (few, never) = (self.are_few(), self.wait(ticket).ends.is_none());
-        let mark = std::mem::replace(&mut self.marks[ticket.index()], if never { ANYWHERE } else { 0 });
+        let (few, rises, slides) = (self.are_few(), self.rises, self.may_slide(self.wait(ticket)));
+        let one = self.wait_mut(ticket);
+        one.looked = rises;
+        let mark = std::mem::replace(&mut one.mark, if one.ends.is_none() { ANYWHERE } else { 0 });
         if few || mark & ANYWHERE != 0 {
             return Look::Anywhere;
         }
-        Look::Reach { slides: mark & SLIDES != 0, jumps: mark & JUMPS != 0 }
+        Look::Reach { slides, jumps: mark & JUMPS != 0 }
     }
 
     /// The places in which a job that may jump looks.
-    pub(super) fn places(&self, ticket: Ticket) -> &[(SimTime, SimTime)] {
-        let Places { all, len } = &self.places[ticket.index()];
-        &all[..*len]
+    pub(super) fn places(&self, ticket: Ticket) -> [Place; PLACES] {
+        self.places[ticket.index()]
     }
 
-    /// The step to which a job slides, as far as its processors are free.
-    pub(super) fn slid(&self, profile: &Profile, ticket: Ticket) -> Option<StepId> {
-        let Wait { procs, ends, .. } = *self.wait(ticket);
-        let begin = ends?.begin;
-        Some(profile.free_since(begin, procs.into())).filter(|&since| since != begin)
+    /// Where a job slides to, as far as its processors are free, and the step there.
+    pub(super) fn slid(&self, profile: &Profile, ticket: Ticket) -> Option<(SimTime, StepId)> {
+        let Wait { procs, ends, .. } = self.wait(ticket);
+        profile.free_since((*ends)?.begin, u64::from(*procs)).map(|(step, from)| (from, step))
     }
 
     /// Moves a booking to an earlier start, which a step may be known to begin at.
@@ -206,19 +203,18 @@ impl Waits {
         ticket: Ticket,
         (start, known): (SimTime, Option<StepId>),
     ) {
-        let Wait { span, procs, ends, .. } = *self.wait(ticket);
-        self.wait_mut(ticket).start = start;
+        let one = self.wait_mut(ticket);
+        one.start = start;
+        let Wait { span, procs, ends, .. } = *one;
         let Some(ends) = ends else {
-            self.marks[ticket.index()] = 0;
-            let ends = profile.hold(start, span, procs.into());
-            self.begins(ticket, ends);
+            one.mark = 0;
+            one.ends = Some(profile.hold(start, span, procs.into()));
             self.jumps.add(Jumper::new(ticket, procs, (start, span)));
             return;
         };
-        self.unlink(ticket, ends.begin);
         let begin = known.unwrap_or_else(|| profile.step_at(start));
         let (ends, raised) = profile.bring_forward(ends, begin, span, procs.into());
-        self.begins(ticket, ends);
+        one.ends = Some(ends);
         if raised.from < raised.to && !self.are_few() {
             self.rises(profile, raised);
         }
@@ -231,54 +227,51 @@ impl Waits {
 
     /// The profile has risen: marks the jobs that may move therefore.
     pub(super) fn rises(&mut self, profile: &Profile, raised: Raised) {
-        let (all, marks) = (&self.all, &mut self.marks);
-        let (mut least, mut most, mut free) = (i64::MAX, i64::MIN, i64::MIN);
-        let mut behind = StepId::NONE;
-        let mut seen = raised.first;
-        while seen != StepId::NONE {
-            let step = profile.seen(seen);
-            if step.from > raised.from && step.from <= raised.to {
-                let mut at = self.beginning.get(step.id.index()).copied().unwrap_or(Ticket::NONE);
-                while at != Ticket::NONE {
-                    let one = &all[at.index()];
-                    if signed(one.procs.into()) <= free {
-                        marks[at.index()] |= SLIDES;
-                    }
-                    at = one.next;
-                }
-            }
-            if step.from >= raised.to {
-                behind = step.id;
-                break;
-            }
-            free = step.free;
-            (least, most) = (least.min(free), most.max(free));
-            seen = profile.behind(seen);
+        self.rises += 1;
+        let first = profile.seen(raised.first);
+        let (mut least, mut most) = (first.free, first.free);
+        let mut end = profile.seen_behind(first.id);
+        while end.from < raised.to {
+            self.rises_before(end.id);
+            (least, most) = (least.min(end.free), most.max(end.free));
+            end = profile.seen_behind(end.id);
         }
-        if self.decisions >= ORDERED {
+        if end.from == raised.to && end.id != StepId::NONE {
+            self.rises_before(end.id);
+        }
+        if self.decisions >= SUMMED_UP {
             self.decisions = 0;
-            self.jumps.put_in_order(jumpers(&self.all));
+            self.jumps.sum_up(jumpers(&self.all));
         }
-        let Waits { all, marks, places, jumps, gap, .. } = self;
+        let Waits { all, places, jumps, gap, .. } = self;
         // as many have been free all along, so no job that needs as few finds more
         let before = least - raised.by;
-        if !gap.widen(profile, (raised, behind), (before, most), jumps.shortest(raised.from)) {
+        if !gap.widen(profile, raised, (first, end), (before, most), jumps.shortest(raised.from)) {
             return;
         }
-        jumps.each(gap, |ticket| {
-            let one = &all[ticket.index()];
-            if one.start <= raised.from || !gap.takes(one.procs, one.span) {
+        jumps.each(raised.from, gap, |ticket| {
+            let one = &mut all[ticket.index()];
+            if one.start <= raised.from || signed(one.procs.into()) <= before {
                 return;
             }
             if let Some(start) = gap.start(profile, one.procs, one.span, one.start) {
-                let (mark, places) = (&mut marks[ticket.index()], &mut places[ticket.index()]);
-                if *mark & JUMPS == 0 {
-                    *places = Places::NONE;
+                let places = &mut places[ticket.index()];
+                if one.mark & JUMPS == 0 {
+                    *places = [Place::NONE; PLACES];
                 }
-                places.add(start, raised.to);
-                *mark |= JUMPS;
+                let unused = places.iter().position(|place| place.to == SimTime::ZERO);
+                places[unused.unwrap_or(PLACES - 1)].add(start, raised.to);
+                one.mark |= JUMPS;
             }
         });
+    }
+
+    /// The profile rises right before a step.
+    fn rises_before(&mut self, step: StepId) {
+        if step.index() >= self.risen.len() {
+            self.risen.resize(step.index() + 1, 0);
+        }
+        self.risen[step.index()] = self.rises;
     }
 }
 
@@ -286,48 +279,19 @@ impl Default for Waits {
     fn default() -> Self {
         Waits {
             all: Vec::new(),
-            marks: Vec::new(),
             places: Vec::new(),
             unused: Vec::new(),
-            beginning: Vec::new(),
+            rises: 0,
+            risen: Vec::new(),
             jumps: Jumps::default(),
             gap: Gap::none(),
-            decisions: ORDERED,
-        }
-    }
-}
-
-impl Waits {
-    /// The steps at which a booking begins and ends are known.
-    fn begins(&mut self, ticket: Ticket, ends: Ends) {
-        let step = ends.begin.index();
-        if step >= self.beginning.len() {
-            self.beginning.resize(step + 1, Ticket::NONE);
-        }
-        let next = std::mem::replace(&mut self.beginning[step], ticket);
-        if next != Ticket::NONE {
-            self.wait_mut(next).before = ticket;
-        }
-        let wait = self.wait_mut(ticket);
-        (wait.ends, wait.before, wait.next) = (Some(ends), Ticket::NONE, next);
-    }
-
-    /// A booking begins at a step no longer.
-    fn unlink(&mut self, ticket: Ticket, step: StepId) {
-        let Wait { before, next, .. } = *self.wait(ticket);
-        if before == Ticket::NONE {
-            self.beginning[step.index()] = next;
-        } else {
-            self.wait_mut(before).next = next;
-        }
-        if next != Ticket::NONE {
-            self.wait_mut(next).before = before;
+            decisions: SUMMED_UP,
         }
     }
 }
 
 /// The bookings that there are.
-fn jumpers(all: &[Wait]) -> impl Iterator<Item = Jumper> {
+fn jumpers(all: &[Wait]) -> impl Iterator<Item = Jumper> + Clone {
     let all = all.iter().enumerate().filter(|(_, one)| one.ends.is_some());
     all.map(|(number, one)| Jumper::new(Ticket::numbered(number), one.procs, (one.start, one.span)))
 }
