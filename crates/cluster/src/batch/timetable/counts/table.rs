@@ -89,12 +89,11 @@ impl Counts {
         let whole = |profile: &Profile, from| profile.earlier(procs, span, from, start);
         let (found, step) = match look {
             Look::Anywhere => (whole(&self.profile, self.now)?, None),
-            Look::Reach { slides, jumps } => {
+            Look::Reach { slides, places } => {
                 let slid = if slides { self.waits.slid(&self.profile, ticket) } else { None };
                 let slide = slid.map(|(start, step)| (start, Some(step)));
                 let (mut jump, mut best) = (None, slide.map_or(start, |slide| slide.0));
-                let places = jumps.then(|| self.waits.places(ticket));
-                for Place { from, to, step } in places.into_iter().flatten() {
+                for &Place { from, to, step } in self.waits.places(ticket, places) {
                     let (from, before) = (from.max(self.now), best.min(to));
                     let search = || self.profile.search_near(step, procs, span, from, (before, start));
                     if let Some(found) = (from < before).then(search).flatten() {

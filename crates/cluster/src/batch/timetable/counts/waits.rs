@@ -25,7 +25,7 @@ use super::jumps::{Jumper, Jumps};
 const FEW: usize = if cfg!(test) { 2 } else { 12 };
 
 /// Decisions after which the bookings are summed up before the next rise.
-const SUMMED_UP: u32 = if cfg!(test) { 2 } else { 8 };
+const SUMMED_UP: u32 = if cfg!(test) { 2 } else { 32 };
 
 /// A booking of a waiting job.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +37,10 @@ struct Wait {
     procs: u32,
     /// `None` if it begins never.
     ends: Option<Ends>,
-    /// What its job has to look at besides the step before its booking.
-    mark: u8,
+    /// Number of places in which its job looks, besides the step before its booking.
+    places: usize,
+    /// True if it looks at the whole profile.
+    anywhere: bool,
 }
 
 /// Parts of the profile that a job has to look at.
@@ -46,15 +48,15 @@ struct Wait {
 pub(super) enum Look {
     /// All from now on.
     Anywhere,
-    /// Right before its booking if it may slide, and in some places if it may jump.
-    Reach { slides: bool, jumps: bool },
+    /// Right before its booking if it may slide, and in so many places.
+    Reach { slides: bool, places: usize },
 }
 
 /// Places in which a search looks at most, before some are made one.
-pub(super) const PLACES: usize = 2;
+const PLACES: usize = if cfg!(test) { 2 } else { 8 };
 
-/// For a job that may jump, the earliest start in a place that was there, and an instant before
-/// which all are.
+/// Place in which a job that may jump looks: the earliest start that there was in it, and an
+/// instant before which all are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) from: SimTime,
@@ -66,17 +68,17 @@ pub(super) struct Place {
 impl Place {
     const NONE: Place = Place { from: SimTime::MAX, to: SimTime::ZERO, step: StepId::NONE };
 
-    fn add(&mut self, (from, step): (SimTime, StepId), to: SimTime) {
-        if from < self.from {
-            (self.from, self.step) = (from, step);
+    fn meets(&self, other: &Place) -> bool {
+        self.from <= other.to && other.from <= self.to
+    }
+
+    fn add(&mut self, other: Place) {
+        if other.from < self.from {
+            (self.from, self.step) = (other.from, other.step);
         }
-        self.to = self.to.max(to);
+        self.to = self.to.max(other.to);
     }
 }
-
-/// Marks of a job: it may jump, it looks at the whole profile.
-const JUMPS: u8 = 1;
-const ANYWHERE: u8 = 2;
 
 #[derive(Debug)]
 pub(super) struct Waits {
@@ -131,14 +133,13 @@ impl Waits {
         });
         let is_ever = start < SimTime::MAX;
         let ends = is_ever.then(|| profile.hold(start, span, procs.into()));
-        let mark = if is_ever { 0 } else { ANYWHERE };
-        let wait = Wait { start, span, looked: self.rises, procs, ends, mark };
+        let wait = Wait { start, span, looked: self.rises, procs, ends, places: 0, anywhere: !is_ever };
         match self.all.get_mut(ticket.index()) {
             Some(place) => *place = wait,
             None => self.all.push(wait),
         }
         if self.len() == FEW + 1 {
-            self.all.iter_mut().for_each(|one| one.mark = ANYWHERE);
+            self.all.iter_mut().for_each(|one| one.anywhere = true);
         }
         if is_ever {
             self.jumps.add(Jumper::new(ticket, procs, (start, span)));
@@ -159,12 +160,12 @@ impl Waits {
 
     /// A job looks at the whole profile when it looks next.
     pub(super) fn look_anywhere(&mut self, ticket: Ticket) {
-        self.wait_mut(ticket).mark |= ANYWHERE;
+        self.wait_mut(ticket).anywhere = true;
     }
 
     pub(super) fn may_move(&self, ticket: Ticket) -> bool {
         let one = self.wait(ticket);
-        one.mark != 0 || self.may_slide(one) || self.are_few()
+        one.anywhere || one.places > 0 || self.may_slide(one) || self.are_few()
     }
 
     /// Returns true if the profile has risen right before a booking since its job last looked.
@@ -178,16 +179,14 @@ impl Waits {
         let (few, rises, slides) = (self.are_few(), self.rises, self.may_slide(self.wait(ticket)));
         let one = self.wait_mut(ticket);
         one.looked = rises;
-        let mark = std::mem::replace(&mut one.mark, if one.ends.is_none() { ANYWHERE } else { 0 });
-        if few || mark & ANYWHERE != 0 {
-            return Look::Anywhere;
-        }
-        Look::Reach { slides, jumps: mark & JUMPS != 0 }
+        let (places, anywhere) = (std::mem::take(&mut one.places), one.anywhere);
+        one.anywhere = one.ends.is_none();
+        if few || anywhere { Look::Anywhere } else { Look::Reach { slides, places } }
     }
 
     /// The places in which a job that may jump looks.
-    pub(super) fn places(&self, ticket: Ticket) -> [Place; PLACES] {
-        self.places[ticket.index()]
+    pub(super) fn places(&self, ticket: Ticket, number: usize) -> &[Place] {
+        &self.places[ticket.index()][..number]
     }
 
     /// Where a job slides to, as far as its processors are free, and the step there.
@@ -207,7 +206,7 @@ impl Waits {
         one.start = start;
         let Wait { span, procs, ends, .. } = *one;
         let Some(ends) = ends else {
-            one.mark = 0;
+            one.anywhere = false;
             one.ends = Some(profile.hold(start, span, procs.into()));
             self.jumps.add(Jumper::new(ticket, procs, (start, span)));
             return;
@@ -254,14 +253,17 @@ impl Waits {
             if one.start <= raised.from || signed(one.procs.into()) <= before {
                 return;
             }
-            if let Some(start) = gap.start(profile, one.procs, one.span, one.start) {
+            if let Some((from, step)) = gap.start(profile, one.procs, one.span, one.start) {
+                let place = Place { from, to: raised.to, step };
                 let places = &mut places[ticket.index()];
-                if one.mark & JUMPS == 0 {
-                    *places = [Place::NONE; PLACES];
+                match places[..one.places].iter_mut().find(|other| other.meets(&place)) {
+                    Some(other) => other.add(place),
+                    None if one.places == PLACES => places[PLACES - 1].add(place),
+                    None => {
+                        places[one.places] = place;
+                        one.places += 1;
+                    }
                 }
-                let unused = places.iter().position(|place| place.to == SimTime::ZERO);
-                places[unused.unwrap_or(PLACES - 1)].add(start, raised.to);
-                one.mark |= JUMPS;
             }
         });
     }
