@@ -21,7 +21,7 @@ use crate::batch::planned::PlannedList;
 use crate::batch::pools::FreePools;
 use crate::batch::queue::Waiting;
 use crate::batch::{Queue, Running};
-use crate::collections::{Interval, OrderedMap};
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
@@ -162,9 +162,11 @@ impl BatchScheduler {
         let molds = components.molding.when() != When::Never && !components.estimates.as_requested();
         let limits_runs = (front.interrupts() || molds) && front.limits();
         let forecasts = components.molding.when() == When::Forecast;
-        let overtakes = rule.decides != Decides::Nothing;
         BatchScheduler {
-            tracks: overtakes || components.estimates.corrects() || reserves || forecasts,
+            tracks: rule.decides != Decides::Nothing
+                || components.estimates.corrects()
+                || reserves
+                || forecasts,
             places_kept: !components.limits.is_empty() || front.withdraws() || front.hastens(),
             draws: components.estimates.draws().then(|| stream("estimates")),
             pools: front.pools().map(FreePools::new),
@@ -218,8 +220,8 @@ impl BatchScheduler {
         }
     }
 
-    /// Takes in what happened in an instant, and what follows from it then: jobs come that waited
-    /// for one which is refused.
+    /// Takes in what happened in an instant, and what follows then: jobs come that waited for one
+    /// which is refused.
     ///
     /// # Errors
     /// What the front end refused.
@@ -344,14 +346,6 @@ impl BatchScheduler {
             let ran = self.checkpoint.map_or(now().since(start), |_| job.run_time);
             self.components.estimates.ended(&job, ran);
         }
-    }
-
-    /// Processors go out of service, or come back.
-    fn in_service(&mut self, part: Interval, is_there: bool) {
-        if let Some(resources) = &mut self.nodes {
-            resources.in_service(part, is_there);
-        }
-        self.note_processors();
     }
 
     /// Reports a change to a rule that follows them.

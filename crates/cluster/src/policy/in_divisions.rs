@@ -4,6 +4,7 @@
 use crate::batch::backfill::{Backfill, Change, Decides};
 use crate::batch::queue::{Ranking, Waiting};
 use crate::batch::{Queue, Running};
+use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::{SimTime, now};
 
@@ -90,6 +91,14 @@ impl BatchScheduler {
         for discipline in others.chain([&mut self.components.discipline]) {
             discipline.ranking().into_iter().for_each(&note);
         }
+    }
+
+    /// Processors go out of service, or come back.
+    pub(super) fn in_service(&mut self, part: Interval, is_there: bool) {
+        if let Some(resources) = &mut self.nodes {
+            resources.in_service(part, is_there);
+        }
+        self.note_processors();
     }
 
     /// Reports a change of the machine to the rules of all divisions, where they follow changes.

@@ -160,7 +160,7 @@ impl<'a> JudgedStarts<'a> {
     fn interrupted_in_order(&self) -> OrderedMap<(u64, SimTime, SimTime), (usize, usize)> {
         // features of another crate hear of all of them first
         let all = self.interrupted.attempts.iter().filter(|_| self.facts.acts.is_none());
-        // a forecast is made once all have left that do; else each waits before the next is interrupted
+        // forecasts are made once all have left; else each waits before the next is interrupted
         let behind = if self.facts.decides.forecasts_sizes() { self.interrupted.attempts.len() } else { 0 };
         let places = |place| (place, place + behind);
         all.enumerate().map(|(place, one)| ((one.number, one.start, one.end), places(place))).collect()

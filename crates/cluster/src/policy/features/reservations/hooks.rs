@@ -52,7 +52,7 @@ impl SiteFeature for ReservingProcessors {
     }
 
     fn watches(&self, front: &FrontEnd) {
-        self.reserving.borrow_mut().inside.gives_way = front.withdraws();
+        self.reserving.borrow_mut().inside.users_cancel = front.withdraws();
     }
 
     fn interrupts(&self) -> bool {

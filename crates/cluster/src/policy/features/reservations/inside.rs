@@ -1,8 +1,8 @@
 //! Jobs that run inside reservations of processors, as advance reservations promise it to them.
 //!
 //! ```text
-//! submitted ──▶ waits for its reservation ──starts on its processors──▶ runs ──▶ ends, or is
-//!      │                                                                         killed at its end
+//! submitted ─▶ waits for its reservation ─starts on its processors─▶ runs ─▶ ends, or is
+//!      │                                                                  killed at its end
 //!      └─ none that is still to come can take it: rejected
 //! ```
 //!
@@ -10,9 +10,9 @@
 //! gets. In the order of submission a job starts as soon as its reservation has begun and has
 //! enough free, if by its estimate it is over before the reservation is; else it waits for the next
 //! time that this takes place, and delays no job. What it asks for of pools is of the reservation's
-//! share. A job that outlasts its estimate is killed when the reservation is over, as Slurm does it.
-//! One that is interrupted waits there again, and if its user has given it up by then it is
-//! cancelled, before any starts at the instant.
+//! share. A job that outlasts its estimate is killed when the reservation is over, as Slurm does
+//! it. One that is interrupted waits there again, and is cancelled if its user has lost patience by
+//! then, before any starts at the instant.
 //!
 //! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000
 //! (jobs with a promised time); Slurm, Advanced Resource Reservation Guide.
@@ -48,7 +48,7 @@ pub(super) struct JobsInReservations {
     running: OrderedMap<JobId, Running>,
     /// True where users cancel jobs: then none starts before those have given up that were
     /// interrupted at the instant.
-    pub(super) gives_way: bool,
+    pub(super) users_cancel: bool,
     /// True while users may cancel jobs that were interrupted at this instant.
     is_open: bool,
 }
@@ -198,7 +198,7 @@ impl Reserving {
         if site.state(id) == State::Expected {
             // its node failed: it waits here again
             self.inside.wait(id);
-            self.inside.is_open = self.inside.gives_way;
+            self.inside.is_open = self.inside.users_cancel;
             if let Some(mut explanation) = site.explains(id) {
                 explanation.note(WaitCause::Inside(running.which.0), now());
             }
