@@ -133,22 +133,26 @@ impl Planning<'_> {
 
     fn run(&mut self) {
         let steps = self.steps();
-        // what it gets and loses at one instant it had
         let for_no_time = self.known.pieces.iter().filter(|piece| piece.from == piece.to);
-        let for_no_time: OrderedSet<(SimTime, (u32, u32))> =
-            for_no_time.map(|piece| (piece.from, piece.which)).collect();
+        let mut passing: OrderedMap<SimTime, Vec<Piece>> = OrderedMap::new();
+        for_no_time.for_each(|piece| passing.entry(piece.from).or_default().push(*piece));
         for instant in steps.chunk_by(|one, other| one.0 == other.0) {
             let now = instant[0].0;
             for &(_, step, place) in instant {
                 self.take(now, step, place);
             }
             let takes = instant.iter().filter(|one| one.1 == Step::Takes);
-            let mut takers: OrderedSet<(u32, u32)> =
-                takes.map(|one| self.known.pieces[one.2].which).collect();
-            takers.extend(for_no_time.range((now, (0, 0))..=(now, (u32::MAX, u32::MAX))).map(|one| one.1));
+            let takers: OrderedSet<(u32, u32)> = takes.map(|one| self.known.pieces[one.2].which).collect();
             for which in takers {
                 let own = self.own.get(&which).filter(|own| own.has_begun);
                 if own.is_some_and(|own| self.lacks_nothing(own)) {
+                    self.reserved.whole.entry(which).or_insert(now);
+                }
+            }
+            let passing = passing.get(&now).map_or(&[][..], Vec::as_slice);
+            for which in passing.iter().map(|piece| piece.which) {
+                let own = self.own.get(&which).filter(|own| own.has_begun);
+                if own.is_some_and(|own| self.had_all(now, own, passing)) {
                     self.reserved.whole.entry(which).or_insert(now);
                 }
             }
@@ -156,6 +160,19 @@ impl Planning<'_> {
                 self.look(now);
             }
         }
+    }
+
+    /// Returns true if a reservation had all at an instant with what it got and lost at it.
+    fn had_all(&self, now: SimTime, own: &Own, passing: &[Piece]) -> bool {
+        let site = &self.reserved.site;
+        let passing = || passing.iter().filter(|piece| piece.which == own.asked.which);
+        let has = |&node: &u32| {
+            let all = processors(&site.nodes, node);
+            let got: u64 = passing().map(|piece| common(piece.on, all)).sum();
+            let fails = self.away.iter().any(|away| away.from == now && common(away.on, all) > 0);
+            own.lacks_of(node, site) <= got || !fails && !self.occupied.is_up(node)
+        };
+        own.nodes.len() >= own.wanted && own.nodes.iter().all(has)
     }
 
     fn broken(&mut self, at: SimTime, number: u32, what: &str) {
