@@ -138,6 +138,10 @@ impl Planning<'_> {
         for_no_time.for_each(|piece| passing.entry(piece.from).or_default().push(*piece));
         for instant in steps.chunk_by(|one, other| one.0 == other.0) {
             let now = instant[0].0;
+            let passing = passing.get(&now).map_or(&[][..], Vec::as_slice);
+            let nodes_of = |piece: &Piece| Some((piece.which, self.own.get(&piece.which)?.nodes.clone()));
+            let before: OrderedMap<(u32, u32), OrderedSet<u32>> =
+                passing.iter().filter_map(nodes_of).collect();
             for &(_, step, place) in instant {
                 self.take(now, step, place);
             }
@@ -149,10 +153,9 @@ impl Planning<'_> {
                     self.reserved.whole.entry(which).or_insert(now);
                 }
             }
-            let passing = passing.get(&now).map_or(&[][..], Vec::as_slice);
-            for which in passing.iter().map(|piece| piece.which) {
+            for (which, nodes) in before {
                 let own = self.own.get(&which).filter(|own| own.has_begun);
-                if own.is_some_and(|own| self.had_all(now, own, passing)) {
+                if own.is_some_and(|own| self.had_all(now, (own, &nodes), passing)) {
                     self.reserved.whole.entry(which).or_insert(now);
                 }
             }
@@ -162,8 +165,9 @@ impl Planning<'_> {
         }
     }
 
-    /// Returns true if a reservation had all at an instant with what it got and lost at it.
-    fn had_all(&self, now: SimTime, own: &Own, passing: &[Piece]) -> bool {
+    /// Returns true if a reservation had all of its nodes at an instant, with what it got and lost
+    /// at it.
+    fn had_all(&self, now: SimTime, (own, nodes): (&Own, &OrderedSet<u32>), passing: &[Piece]) -> bool {
         let site = &self.reserved.site;
         let passing = || passing.iter().filter(|piece| piece.which == own.asked.which);
         let has = |&node: &u32| {
@@ -172,7 +176,7 @@ impl Planning<'_> {
             let fails = self.away.iter().any(|away| away.from == now && common(away.on, all) > 0);
             own.lacks_of(node, site) <= got || !fails && !self.occupied.is_up(node)
         };
-        own.nodes.len() >= own.wanted && own.nodes.iter().all(has)
+        nodes.len() >= own.wanted && nodes.iter().all(has)
     }
 
     fn broken(&mut self, at: SimTime, number: u32, what: &str) {
