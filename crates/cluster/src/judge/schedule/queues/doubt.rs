@@ -14,6 +14,9 @@ impl Gate<'_> {
         if !self.queues.count_nodes() {
             return;
         }
+        // one that limits hold back since is passed over no more
+        let through = &self.through;
+        self.doubtful.retain(|&row, hold| *hold != Hold::Passable || through[row]);
         let (mut found, mut unsettled) = (Vec::new(), Vec::new());
         for (&key, share) in &self.shares {
             let first = found.len();
