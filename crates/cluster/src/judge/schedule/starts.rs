@@ -366,7 +366,8 @@ impl<'a> JudgedStarts<'a> {
             all.extend((!machine.is_divided).then_some(one.from));
         }
         if facts.pools.is_some() {
-            all.extend(machine.rows.iter().map(|row| row.end));
+            // others may wait for what one had that ran
+            all.extend(machine.rows.iter().filter(|row| !row.on.is_empty()).map(|row| row.end));
         }
         all.sort_unstable();
         all.dedup();
