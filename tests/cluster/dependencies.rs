@@ -271,8 +271,10 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
     };
     let held = judge::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(held.violations, [], "{}", name);
-    // found out from the ends as the run had it
-    prop_assert_eq!(&schedule.ran, &ran, "{}", name);
+    // found out from the ends as the run had it, which does not say which one another's end let go
+    let found: Vec<judge::Row> =
+        schedule.ran.iter().map(|row| judge::Row { follows: false, ..row.clone() }).collect();
+    prop_assert_eq!(&found, &ran, "{}", name);
     prop_assert!(schedule.refused.iter().all(|row| row.procs > 8), "{}", name);
     if level > 1 {
         return Ok(());
