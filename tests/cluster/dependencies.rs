@@ -86,9 +86,9 @@ fn jobs_that_a_refusal_lets_go_are_decided_about_with_all_others_of_the_instant(
     for backfill in ["none", "easy", "conservative"] {
         let queues = "queues = [{ name = 'q', max-procs = 9 }]";
         let policy = format!("{{ kind = 'space-sharing', backfill = '{backfill}', {queues} }}");
-        let told = told(&run(&work, 10, &policy));
-        assert_eq!((told[0].1, told[1].2), (0, State::Rejected), "{backfill}");
-        assert_eq!((told[2].1, told[3].1), (100, 150), "{backfill}");
+        let starts = told(&run(&work, 10, &policy));
+        assert_eq!((starts[0].1, starts[1].2), (0, State::Rejected), "{backfill}");
+        assert_eq!((starts[2].1, starts[3].1), (100, 150), "{backfill}");
     }
 }
 

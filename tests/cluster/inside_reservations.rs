@@ -140,9 +140,8 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
     }
 }
 
-/// Some of the jobs, inside those reservations that no maintenance is.
 /// Job 1 has waited for the course for longer than its user does, and runs in it; at 130 its node
-/// fails, and it waits there again, beside a processor that is free.
+/// fails, and it waits there again while a processor is free.
 #[test]
 fn one_that_is_interrupted_inside_is_cancelled_if_its_user_has_given_up() {
     let scenario = r#"
@@ -165,7 +164,7 @@ patience = { kind = "constant", value = "110s" }
 [policy]
 kind = "easy"
 "#;
-    let told = |patience: &str| {
+    let last_run = |patience: &str| {
         let place = Place::new();
         place.file("scenario.toml", scenario.replace("110s", patience));
         let line = |number, submit, run| {
@@ -182,10 +181,11 @@ kind = "easy"
         let cell: Vec<&str> = row.split(',').collect();
         [cell[7], cell[8], cell[10], cell[14]].join(" ")
     };
-    assert_eq!(told("110s"), "CANCELLED  130 ");
-    assert_eq!(told("1d"), "COMPLETED_SUCCESSFULLY 130 180 2");
+    assert_eq!(last_run("110s"), "CANCELLED  130 ");
+    assert_eq!(last_run("1d"), "COMPLETED_SUCCESSFULLY 130 180 2");
 }
 
+/// Some of the jobs, inside those reservations that no maintenance is.
 fn chosen(all: &[Job], reservations: &Reservations, every: usize) -> OrderedMap<JobId, u32> {
     let advance =
         reservations.all.iter().filter(|one| one.purpose == ReservationUse::Advance).map(|one| one.number);

@@ -209,7 +209,7 @@ impl Easy {
             self.picked.clear();
         }
         let kept = match kept {
-            Some(kept) if self.stands_by(room, &kept) => return Some(self.look_at_newcomer(room, kept)),
+            Some(kept) if self.holds_as_booked(room, &kept) => return Some(self.look_at_arrival(room, kept)),
             kept => kept,
         };
         let head = room.view().queue.head()?;

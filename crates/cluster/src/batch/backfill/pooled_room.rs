@@ -190,10 +190,9 @@ impl<R: Room> Room for PooledRoom<'_, R> {
     }
 
     fn state(&self) -> Option<MachineState> {
-        let (state, Some(pools)) = (self.machine.state()?, self.pools) else { return self.machine.state() };
-        if !self.view().queue.iter().any(|job| pools.asks(job.job)) {
-            return Some(state);
-        }
+        let state = self.machine.state()?;
+        let matter = |pools: &&FreePools| self.view().queue.iter().any(|job| pools.asks(job.job));
+        let Some(pools) = self.pools.filter(matter) else { return Some(state) };
         let overdue = |pool: &FreePool| pool.running.overdue(self.view().now) > 0;
         let settled = !pools.each().iter().any(overdue);
         settled.then(|| MachineState { pools: pools.changes() + 1, ..state })

@@ -39,16 +39,16 @@ pub(super) struct Booked<T> {
     judged: Vec<(Waiting, SimTime)>,
     /// True if a job was picked after the first of those that wait had its place.
     picked_since: bool,
-    /// What the last decision left, which started none of the jobs that wait.
-    left: Option<Left>,
+    /// State after the last decision, if nothing but arrivals has happened since.
+    settled: Option<AfterDecision>,
 }
 
 /// Machine and queue as a decision left them, with all jobs that wait unable to start.
 #[derive(Debug)]
-struct Left {
+struct AfterDecision {
     machine: MachineState,
     /// Jobs that came to wait since.
-    came: Vec<Waiting>,
+    arrived: Vec<Waiting>,
 }
 
 impl<T: Timetable> Booked<T> {
@@ -64,7 +64,7 @@ impl<T: Timetable> Booked<T> {
             picked: None,
             judged,
             picked_since: false,
-            left: None,
+            settled: None,
         }
     }
 
@@ -96,28 +96,29 @@ impl<T: Timetable> Booked<T> {
 
     /// The same when a job has been picked, which is taken to run for so long.
     fn after(self, job: JobId, span: SimDuration) -> Self {
-        Booked { picked: Some((job, span)), picked_since: true, goes_on: true, left: None, ..self }
+        Booked { picked: Some((job, span)), picked_since: true, goes_on: true, settled: None, ..self }
     }
 
     /// The same for the next decision; `None` if they are not kept.
     fn over<R: Room<Table = T>>(self, room: &R, late: SimDuration) -> Option<Self> {
         let machine = room.state().filter(|_| !self.picked_since);
-        let left = machine.map(|machine| Left { machine, came: Vec::new() });
-        room.keeps(late).then_some(Booked { goes_on: false, left, ..self })
+        let settled = machine.map(|machine| AfterDecision { machine, arrived: Vec::new() });
+        room.keeps(late).then_some(Booked { goes_on: false, settled, ..self })
     }
 
     /// Returns true if all is as the last decision left it, but that one job may have come that
     /// stands behind those with a place.
-    fn stands<R: Room<Table = T>>(&self, room: &R) -> bool {
+    fn is_settled<R: Room<Table = T>>(&self, room: &R) -> bool {
+        let Some(settled) = &self.settled else { return false };
         let same = |(placed, waits): (&Waiting, &Waiting)| {
             (placed.job, placed.procs, placed.estimate) == (waits.job, waits.procs, waits.estimate)
         };
         let queue = room.view().queue;
         !room.view().again
-            && self.left.as_ref().is_some_and(|left| left.came.len() <= 1)
+            && settled.arrived.len() <= 1
             && self.placed.len() <= queue.len()
             && self.placed.iter().zip(queue.iter()).all(same)
-            && self.left.as_ref().map(|left| left.machine) == room.state()
+            && Some(settled.machine) == room.state()
     }
 
     /// The same at a decision; `None` if they have to be made again.
@@ -136,12 +137,12 @@ impl Booked<PooledTable<NodeTimetable>> {
     /// Follows a change of the machine. Returns false if that cannot be followed.
     pub(super) fn follow(&mut self, change: Change<'_>) -> bool {
         match change {
-            Change::Waits(job, _) => self.left.iter_mut().for_each(|left| left.came.push(job)),
+            Change::Waits(job, _) => self.settled.iter_mut().for_each(|one| one.arrived.push(job)),
             Change::Withdrawn(job) => {
-                self.left.iter_mut().for_each(|left| left.came.retain(|one| one.job != job.job));
+                self.settled.iter_mut().for_each(|one| one.arrived.retain(|other| other.job != job.job));
             }
             Change::Sorted(_) => {}
-            _ => self.left = None,
+            _ => self.settled = None,
         }
         let machine = &mut self.table.machine;
         match change {
@@ -287,21 +288,21 @@ impl Easy {
 
     /// Returns true if bookings hold as they stand, and at most one job has to be looked at: one
     /// that came since the last decision.
-    pub(super) fn stands_by<R: Room>(&self, room: &R, kept: &Booked<R::Table>) -> bool {
+    pub(super) fn holds_as_booked<R: Room>(&self, room: &R, kept: &Booked<R::Table>) -> bool {
         self.made == Made::Recomputed
             && self.extra != Extra::All
             && room.view().queues.is_none()
             && kept.placed.len() == self.reservations.get()
-            && kept.stands(room)
+            && kept.is_settled(room)
     }
 
     /// Decides where bookings hold as they stand.
-    pub(super) fn look_at_newcomer<R: Room>(
+    pub(super) fn look_at_arrival<R: Room>(
         &mut self,
         room: &mut R,
         mut kept: Booked<R::Table>,
     ) -> Booked<R::Table> {
-        let Some(job) = kept.left.as_mut().and_then(|left| left.came.pop()) else { return kept };
+        let Some(job) = kept.settled.as_mut().and_then(|settled| settled.arrived.pop()) else { return kept };
         let (now, judged) = (room.view().now, self.judged(&job));
         let span = at_least_one(judged);
         if u64::from(job.procs) > room.free() || !room.fits(&job) {

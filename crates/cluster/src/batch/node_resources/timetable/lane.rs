@@ -74,7 +74,7 @@ impl Lane {
         self.empty == other.empty && self.reserved.is_empty() && other.reserved.is_empty()
     }
 
-    /// Its outline from an instant on.
+    /// Outline of the node from an instant on.
     pub(super) fn outline(&self, now: SimTime) -> Outline {
         if !self.overdue.is_empty() {
             return Outline::NONE;

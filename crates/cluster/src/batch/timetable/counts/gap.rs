@@ -17,9 +17,9 @@ pub(super) type Spans = [SimDuration; CLASSES];
 /// The shortest of some jobs.
 #[derive(Clone, Debug)]
 pub(super) struct Shortest {
-    /// Of each class of need.
+    /// Shortest span of each class of need.
     pub(super) each: Spans,
-    /// Of each class and those below it.
+    /// Shortest span of each class and those below it.
     pub(super) within: Spans,
 }
 

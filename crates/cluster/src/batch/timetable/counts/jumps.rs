@@ -32,7 +32,7 @@ impl Jumper {
 
 #[derive(Clone, Debug)]
 pub(super) struct Jumps {
-    /// Where the first chunk of time begins, and the length of each as a power of two.
+    /// Beginning of the first chunk of time, and the length of each as a power of two.
     begin: SimTime,
     bits: u32,
     /// The shortest of the jobs that begin in a chunk or behind it.

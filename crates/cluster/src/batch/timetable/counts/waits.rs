@@ -189,7 +189,7 @@ impl Waits {
         &self.places[ticket.index()][..number]
     }
 
-    /// Where a job slides to, as far as its processors are free, and the step there.
+    /// Instant to which a job slides, as far as its processors are free, and the step there.
     pub(super) fn slid(&self, profile: &Profile, ticket: Ticket) -> Option<(SimTime, StepId)> {
         let Wait { procs, ends, .. } = self.wait(ticket);
         profile.free_since((*ends)?.begin, u64::from(*procs)).map(|(step, from)| (from, step))

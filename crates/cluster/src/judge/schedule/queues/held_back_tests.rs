@@ -94,6 +94,26 @@ fn jobs_wait_again_one_by_one_or_when_all_that_are_interrupted_have_left() {
     assert_eq!(found(0, true), Vec::<String>::new());
 }
 
+/// Of a user one waiting job is considered, the second. At 10 the third is cancelled, and the first
+/// comes, which waited for it: the second was considered before.
+#[test]
+fn cancellations_of_an_instant_come_before_jobs_that_come_at_it() {
+    let of_user = queues(Vec::new(), Some(1));
+    let job = |number| Job::new(number, SimTime::ZERO, 1, SimDuration::from_nanos(9));
+    let jobs = [1, 2, 3].map(job);
+    let run = |job, considered, start, on| Row {
+        job: Some(JobId(job)),
+        considered: SimTime::from_nanos(considered),
+        ..row(u64::from(job) + 1, 0, start, 10, on)
+    };
+    let (first, second) = (run(0, 10, 30, (0, 0)), run(1, 0, 20, (1, 1)));
+    let end = SimTime::from_nanos(10);
+    let third = Row { cancelled: true, on: Vec::new(), start: end, end, ..run(2, 0, 10, (2, 2)) };
+    let mut counts = LimitCounts::new(None, None);
+    let found = by_limits((&[first, second, third], &jobs), &of_user, &mut counts);
+    assert_eq!(found.violations, []);
+}
+
 #[test]
 fn a_job_is_held_back_while_as_many_of_its_user_run_as_may() {
     let bound = LimitBound { measure: LimitMeasure::Jobs, per_user: true, most: 1 };
